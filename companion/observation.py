@@ -1,0 +1,136 @@
+"""The contract between the eye and the game: what one look at the table says, as plain values in game words.
+
+Probabilities are calibrated and under a flat prior, so that a reconciler can use them as likelihoods. A thing that
+could not be seen is `hidden`, never absent. `to_json` writes the public format (formats, section 6), which keeps only
+the best answers and what is doubtful; inside the process the whole beliefs travel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any
+
+from companion.games.takenoko.hexgrid import Edge, Hex
+from companion.games.takenoko.pieces import Colour, Improvement
+
+
+class Status(StrEnum):
+    """How much of the table this look can speak of."""
+
+    CLEAR = "clear"
+    OCCLUDED = "occluded"
+    MOVING = "moving"
+    NO_TABLE = "no_table"
+
+
+@dataclass(frozen=True, slots=True)
+class Marking:
+    """What improves a plot: nothing, a printed badge, or a loose chip."""
+
+    improvement: Improvement | None
+    chip: bool = False
+
+
+NO_MARKING = Marking(None)
+MARKINGS: tuple[Marking, ...] = (
+    NO_MARKING,
+    *(Marking(improvement, chip) for chip in (False, True) for improvement in Improvement),
+)
+"""All seven, nothing first, then printed, then chips."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellBelief:
+    """The belief about one cell of the lattice (not the pond)."""
+
+    at: Hex
+    colour_p: Mapping[Colour, float]
+    """That a plot of this colour lies here; what is missing to one is the chance that no plot lies here."""
+    marking_p: Mapping[Marking, float]
+    """Given a plot: sums to one."""
+    bamboo_p: tuple[float, float, float, float, float]
+    """Given a plot: that 0 to 4 sections stand on it; flat where nothing could be seen."""
+    hidden: float = 0.0
+    """Share of the cell that could not be seen, 0 to 1."""
+    stalk_hidden: float = 0.0
+    """Share of the place of a stalk that could not be seen, 0 to 1."""
+    centre_px: tuple[float, float] = (0.0, 0.0)
+    """Where the cell's centre lies in the picture (x, y)."""
+
+    @property
+    def p_absent(self) -> float:
+        """That no plot lies here."""
+        return max(0.0, 1.0 - sum(self.colour_p.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeBelief:
+    """The belief about one edge: that a channel lies on it."""
+
+    edge: Edge
+    p: float
+    hidden: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """Where the camera is over the table: OpenCV's rvec and tvec (mm), table to camera, and the fit's error."""
+
+    rvec: tuple[float, float, float]
+    tvec: tuple[float, float, float]
+    reprojection_px: float
+
+
+def _frozen(mapping: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    return MappingProxyType(dict(mapping))
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One look at the table.
+
+    Cells and edges that are not in the mappings were seen and are empty, unless `hidden_cells` or `hidden_edges`
+    name them.
+    """
+
+    status: Status
+    reason: str | None = None
+    warnings: tuple[str, ...] = ()
+    ms: float = 0.0
+    """From the decoded picture to this value, milliseconds."""
+    pose: Pose | None = None
+    cells: Mapping[Hex, CellBelief] = field(default_factory=lambda: MappingProxyType({}))
+    """Every cell where a plot lies or may lie."""
+    edges: Mapping[Edge, EdgeBelief] = field(default_factory=lambda: MappingProxyType({}))
+    """Every edge where a channel lies or may lie."""
+    gardener_p: Mapping[Hex, float] = field(default_factory=lambda: MappingProxyType({}))
+    """By cell, the pond included; what is missing to one: nowhere in the garden, or where it cannot be seen."""
+    panda_p: Mapping[Hex, float] = field(default_factory=lambda: MappingProxyType({}))
+    hidden_cells: Mapping[Hex, float] = field(default_factory=lambda: MappingProxyType({}))
+    hidden_edges: Mapping[Edge, float] = field(default_factory=lambda: MappingProxyType({}))
+
+    def __post_init__(self) -> None:
+        for name in ("cells", "edges", "gardener_p", "panda_p", "hidden_cells", "hidden_edges"):
+            object.__setattr__(self, name, _frozen(getattr(self, name)))
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedPlot:
+    """What should lie on one cell."""
+
+    colour: Colour
+    marking: Marking
+    bamboo: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedLook:
+    """The garden that should lie there, or lay there: it tells the eye where to look, never what to believe."""
+
+    plots: Mapping[Hex, ExpectedPlot]
+    channels: frozenset[Edge]
+    gardener: Hex | None
+    panda: Hex | None
