@@ -1,0 +1,173 @@
+"""Between the picture and the table: the camera's projection, its inverse on a plane, and rectified pictures.
+
+The table frame is in millimetres and right-handed: z points up, the table's surface is z = 0, and seen from above y
+lies a quarter turn counter-clockwise of x (x to the right, y away). A tile's top is at z = its thickness. Rectified
+pictures are seen from above too, so their rows run against y.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from vision.camera_file import CameraModel
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+_MAP_STEP_PX = 16
+"""A rectifying map is computed at every so many pixels and interpolated between: the projection is smooth."""
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """One camera over one plane table: where it stands and how it pictures points.
+
+    Not slotted: its matrices are computed once, when first asked for.
+    """
+
+    camera: CameraModel
+    rvec: Floats
+    """Rotation vector (3,), table to camera."""
+    tvec: Floats
+    """Translation (3,), table to camera, millimetres."""
+
+    @cached_property
+    def k(self) -> Floats:
+        """Camera matrix (3, 3)."""
+        c = self.camera
+        return np.array([[c.fx, 0.0, c.cx], [0.0, c.fy, c.cy], [0.0, 0.0, 1.0]])
+
+    @cached_property
+    def dist(self) -> Floats:
+        """Distortion k1 k2 p1 p2 k3."""
+        return np.asarray(self.camera.dist, dtype=np.float64)
+
+    @cached_property
+    def rotation(self) -> Floats:
+        """Rotation matrix (3, 3), table to camera."""
+        return np.asarray(cv2.Rodrigues(self.rvec)[0], dtype=np.float64)
+
+    @cached_property
+    def eye_mm(self) -> Floats:
+        """Where the camera's centre is over the table (3,), millimetres."""
+        return np.asarray(-self.rotation.T @ self.tvec, dtype=np.float64)
+
+    def elevation_deg(self) -> float:
+        """How steeply the camera looks: 90 is straight down."""
+        return float(np.degrees(np.arcsin(np.clip(-self.rotation[2, 2], -1.0, 1.0))))
+
+    def project(self, points_mm: Any, z_mm: float | None = None) -> Floats:
+        """Where table points appear in the picture.
+
+        Args:
+            points_mm: (..., 3), or (..., 2) with the height in `z_mm` (default 0).
+            z_mm: height for two-dimensional points.
+
+        Returns:
+            Pixels (..., 2), x then y. Points behind the camera give numbers without meaning.
+        """
+        points = np.asarray(points_mm, dtype=np.float64)
+        if points.shape[-1] == 2:
+            points = np.concatenate([points, np.full((*points.shape[:-1], 1), z_mm or 0.0)], axis=-1)
+        flat = points.reshape(-1, 1, 3)
+        if len(flat) == 0:
+            return np.zeros((*points.shape[:-1], 2))
+        px, _ = cv2.projectPoints(flat, self.rvec, self.tvec, self.k, self.dist)
+        return np.asarray(px, dtype=np.float64).reshape(*points.shape[:-1], 2)
+
+    def to_plane(self, points_px: Any, z_mm: float = 0.0) -> Floats:
+        """Where the rays of picture points (..., 2) meet the plane at height `z_mm`: (..., 2) millimetres.
+
+        Rays that meet the plane behind the camera give NaN.
+        """
+        points = np.asarray(points_px, dtype=np.float64)
+        flat = points.reshape(-1, 1, 2)
+        if len(flat) == 0:
+            return np.zeros(points.shape)
+        rays = np.asarray(cv2.undistortPoints(flat, self.k, self.dist)).reshape(-1, 2)
+        rays = np.column_stack([rays, np.ones(len(rays))]) @ self.rotation
+        with np.errstate(divide="ignore", invalid="ignore"):
+            reach = (z_mm - self.eye_mm[2]) / rays[:, 2]
+        reach[~(reach > 0)] = np.nan
+        return np.asarray((self.eye_mm + rays * reach[:, None])[:, :2]).reshape(points.shape)
+
+    def depth_mm(self, points_mm: Any) -> Floats:
+        """Depth of table points (..., 3) before the camera."""
+        return np.asarray(np.asarray(points_mm, dtype=np.float64) @ self.rotation[2] + self.tvec[2])
+
+    def px_per_mm(self, point_mm: Any) -> float:
+        """How many pixels a millimetre across the line of sight makes at this table point (3,)."""
+        return float(self.camera.fx / max(1.0, float(self.depth_mm(point_mm))))
+
+    def moved(self, origin_mm: tuple[float, float], angle: float) -> View:
+        """The same camera in a table frame with its origin at `origin_mm` and its x axis turned by `angle` (radians)."""
+        c, s = np.cos(angle), np.sin(angle)
+        turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+        rvec = cv2.Rodrigues(self.rotation @ turn)[0].reshape(3)
+        shift = np.array([origin_mm[0], origin_mm[1], 0.0])
+        return View(self.camera, np.asarray(rvec, dtype=np.float64), self.rotation @ shift + self.tvec)
+
+    def rectify(self, image: Image, patch: Patch) -> Image:
+        """The plane of `patch` as seen from straight above, uint8 (rows, columns, channels of `image`), black outside."""
+        return np.asarray(
+            cv2.remap(image, *self.maps(patch), cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), dtype=np.uint8
+        )
+
+    def maps(self, patch: Patch) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Maps for cv2.remap: for each pixel of the patch, where it lies in the picture."""
+        rows, columns = patch.shape
+        ys = np.arange(0, rows + _MAP_STEP_PX, _MAP_STEP_PX, dtype=np.float64)
+        xs = np.arange(0, columns + _MAP_STEP_PX, _MAP_STEP_PX, dtype=np.float64)
+        grid = np.stack(np.meshgrid(xs, ys), axis=-1)
+        points = np.concatenate([patch.to_mm(grid), np.full((*grid.shape[:2], 1), patch.z_mm)], axis=-1)
+        px = self.project(points).astype(np.float32)
+        px[self.depth_mm(points) < 1.0] = -1e6
+        # Node i must land on pixel 16 i: warpAffine by the step does just that.
+        scale = np.array([[1.0 / _MAP_STEP_PX, 0.0, 0.0], [0.0, 1.0 / _MAP_STEP_PX, 0.0]])
+        dense = cv2.warpAffine(px, scale, (columns, rows), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+        return np.ascontiguousarray(dense[..., 0]), np.ascontiguousarray(dense[..., 1])
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """A rectangle of the table to be rectified: its middle, its turn, its size and its scale."""
+
+    centre_mm: tuple[float, float]
+    size_px: tuple[int, int]
+    """Columns, rows."""
+    mm_per_px: float
+    angle: float = 0.0
+    """Radians, counter-clockwise: the columns run along this direction of the table frame, the rows a quarter turn
+    clockwise of it."""
+    z_mm: float = 0.0
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows, columns."""
+        return self.size_px[1], self.size_px[0]
+
+    def to_mm(self, points_px: Any) -> Floats:
+        """Patch pixels (..., 2) to table millimetres (..., 2)."""
+        centred = (np.asarray(points_px, dtype=np.float64) - self._middle()) * (self.mm_per_px, -self.mm_per_px)
+        return np.asarray(centred @ rotation_2d(self.angle).T + np.asarray(self.centre_mm))
+
+    def to_px(self, points_mm: Any) -> Floats:
+        """Table millimetres (..., 2) to patch pixels (..., 2)."""
+        turned = (np.asarray(points_mm, dtype=np.float64) - np.asarray(self.centre_mm)) @ rotation_2d(self.angle)
+        return np.asarray(turned / (self.mm_per_px, -self.mm_per_px) + self._middle())
+
+    def _middle(self) -> Floats:
+        return np.array([(self.size_px[0] - 1) / 2.0, (self.size_px[1] - 1) / 2.0])
+
+
+def rotation_2d(angle: float) -> Floats:
+    """The matrix (2, 2) that turns a vector counter-clockwise by `angle` radians."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s], [s, c]])

@@ -1,0 +1,257 @@
+"""From marker cards to the table's plane and the camera's place over it.
+
+The cards lie anywhere, flat on the table: only their size is known. Each one alone gives two poses (a small square
+seen from afar can be tilted two ways); every pose of every card is a hypothesis, judged by how square and how large
+the other cards come out on its plane. The best is refined over all corners of all cards that agree, with every card's
+own place and turn unknown. A card that does not agree (a false detection, a card that lies on a book) is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from vision.camera_file import CameraModel
+from vision.geometry import Floats, Image, View
+
+AGREES_PX = 4.0
+"""A card whose corners miss the common plane by more (root mean square) is left out of it."""
+_HUBER_PX = 1.0
+_STEPS = 12
+_SMALL_SIDE_PX = 14.0
+"""A detection smaller than this in the picture is noise: its bits would be two pixels wide."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CardImage:
+    """One marker card found in the picture."""
+
+    id: int
+    corners_px: Floats
+    """(4, 2), clockwise in the card's own reading direction."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Card:
+    """One marker card that lies on the table."""
+
+    id: int
+    centre_mm: tuple[float, float]
+    angle: float
+    """Turn of the card in the table frame, radians counter-clockwise."""
+    corners_mm: Floats
+    """(4, 2)"""
+    error_px: float
+    """Root mean square distance between its corners as seen and as refined."""
+
+
+@dataclass(frozen=True, eq=False)
+class TablePose(View):
+    """A View found from marker cards, or from the tiles."""
+
+    reprojection_px: float = 0.0
+    cards: tuple[Card, ...] = ()
+    """The cards that agree."""
+    left_out: tuple[int, ...] = ()
+    """Ids of cards that were seen and do not lie on the common plane."""
+    source: str = "cards"
+    """`cards` or `tiles`."""
+    others: tuple[View, ...] = field(default=())
+    """Further poses that the picture leaves possible, best first (one card: its second tilt)."""
+
+
+def find_cards(image: Image, camera: CameraModel) -> tuple[CardImage, ...]:
+    """All marker cards of the camera file's dictionary and ids in a picture, each id at most once (the largest).
+
+    Args:
+        image: uint8 (H, W, 3) BGR or (H, W).
+        camera: names the dictionary and the ids.
+    """
+    grey = image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    number = getattr(cv2.aruco, camera.markers.dictionary)
+    parameters = cv2.aruco.DetectorParameters()
+    parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+    parameters.adaptiveThreshWinSizeMin = 5
+    parameters.adaptiveThreshWinSizeMax = 45
+    parameters.adaptiveThreshWinSizeStep = 20
+    parameters.minMarkerPerimeterRate = 4 * _SMALL_SIDE_PX / max(grey.shape)
+    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(number), parameters)
+    corners, ids, _ = detector.detectMarkers(grey)
+    found: dict[int, Floats] = {}
+    for one, number in zip(corners, [] if ids is None else ids.ravel().tolist(), strict=True):
+        quad = np.asarray(one, dtype=np.float64).reshape(4, 2)
+        wanted = not camera.markers.ids or number in camera.markers.ids
+        if wanted and (number not in found or _area(quad) > _area(found[number])):
+            found[number] = quad
+    return tuple(CardImage(number, quad) for number, quad in sorted(found.items()))
+
+
+def pose_from_cards(cards: Sequence[CardImage], camera: CameraModel) -> TablePose | None:
+    """The table's pose from its cards; None where there is no card.
+
+    The table frame has its origin in the middle of the cards and x along the picture's right.
+    """
+    if not cards:
+        return None
+    hypotheses = [view for card in cards for view in _poses_of_square(card, camera)]
+    scored = sorted(((_disagreement(view, cards), i) for i, view in enumerate(hypotheses)), key=lambda item: item[0])
+    best = hypotheses[scored[0][1]]
+    chosen = [card for card in cards if _plane_error_px(best, card) <= 2 * AGREES_PX] or [cards[scored[0][1] // 2]]
+    view, placed = _refine(best, chosen)
+    if len(chosen) > 1:
+        keep = [card for card, one in zip(chosen, placed, strict=True) if one.error_px <= AGREES_PX]
+        if 0 < len(keep) < len(chosen):
+            view, placed = _refine(view, keep)
+    others: tuple[View, ...] = ()
+    if len(placed) == 1:
+        only = next(card for card in cards if card.id == placed[0].id)
+        twins = [_refine(twin, [only])[0] for twin in _poses_of_square(only, camera)]
+        others = tuple(twin for twin in twins if np.linalg.norm(twin.rotation - view.rotation) > 0.02)
+    return _regauge(view, placed, tuple(c.id for c in cards if c.id not in {p.id for p in placed}), others)
+
+
+def _area(quad: Floats) -> float:
+    return float(abs(cv2.contourArea(quad.astype(np.float32))))
+
+
+def square_mm(size_mm: float) -> Floats:
+    """Corners (4, 2) of a card about its own centre, clockwise seen from above from its upper left."""
+    h = size_mm / 2.0
+    return np.array([[-h, h], [h, h], [h, -h], [-h, -h]])
+
+
+def _poses_of_square(card: CardImage, camera: CameraModel) -> list[View]:
+    """Both poses that one card allows (always two entries, so that hypotheses can be traced to their card)."""
+    flat = np.column_stack([square_mm(camera.markers.size_mm), np.zeros(4)])
+    view = View(camera, np.zeros(3), np.zeros(3))
+    _, rvecs, tvecs, _ = cv2.solvePnPGeneric(
+        flat, card.corners_px.reshape(4, 1, 2), view.k, view.dist, flags=cv2.SOLVEPNP_IPPE_SQUARE
+    )
+    views = [
+        View(camera, np.asarray(r, dtype=np.float64).reshape(3), np.asarray(t, dtype=np.float64).reshape(3))
+        for r, t in zip(rvecs, tvecs, strict=True)
+    ]
+    return (views * 2)[:2]
+
+
+def _place(view: View, card: CardImage) -> tuple[Floats, float] | None:
+    """Where a card lies on the view's plane: (x, y, angle), and by how many mm its corners miss the known square."""
+    on_plane = view.to_plane(card.corners_px)
+    if not np.isfinite(on_plane).all():
+        return None
+    model = square_mm(view.camera.markers.size_mm)
+    centre = on_plane.mean(axis=0)
+    centred = on_plane - centre
+    # Best turn of one point set onto the other, in complex numbers.
+    angle = float(np.angle(np.sum((centred[:, 0] + 1j * centred[:, 1]) * (model[:, 0] - 1j * model[:, 1]))))
+    c, s = np.cos(angle), np.sin(angle)
+    miss = centred - model @ np.array([[c, s], [-s, c]])
+    return np.array([centre[0], centre[1], angle]), float(np.sqrt((miss**2).sum(axis=1).mean()))
+
+
+def _plane_error_px(view: View, card: CardImage) -> float:
+    placed = _place(view, card)
+    if placed is None:
+        return 1e6
+    (x, y, _), miss_mm = placed
+    return miss_mm * view.px_per_mm([x, y, 0.0])
+
+
+def _disagreement(view: View, cards: Sequence[CardImage]) -> float:
+    """Sum over the cards of how badly each fits the plane, each capped: one false card must not decide."""
+    return sum(min(_plane_error_px(view, card), 2 * AGREES_PX) ** 2 for card in cards)
+
+
+def _refine(view: View, cards: Sequence[CardImage]) -> tuple[View, tuple[Card, ...]]:
+    """Levenberg-Marquardt over the camera's pose and the place and turn of every card but the first (the gauge)."""
+    size = view.camera.markers.size_mm
+    model = square_mm(size)
+    seen = np.concatenate([card.corners_px for card in cards])
+    places = np.array([(placed[0] if (placed := _place(view, card)) else np.zeros(3)) for card in cards])
+    rvec, tvec = view.rvec.copy(), view.tvec.copy()
+    n = len(cards)
+    # The first card stays where it is; the camera moves instead.
+    damping = 1e-3
+
+    def corners(at: Floats) -> Floats:
+        c, s = np.cos(at[:, 2]), np.sin(at[:, 2])
+        turn = np.stack([np.stack([c, -s], axis=-1), np.stack([s, c], axis=-1)], axis=-2)
+        flat = np.einsum("nij,kj->nki", turn, model) + at[:, None, :2]
+        return np.concatenate([flat.reshape(-1, 2), np.zeros((4 * n, 1))], axis=1)
+
+    def cost_of(residual: Floats) -> float:
+        length = np.linalg.norm(residual, axis=1)
+        return float(np.where(length < _HUBER_PX, length**2, 2 * _HUBER_PX * length - _HUBER_PX**2).sum())
+
+    def residual_of(r: Floats, t: Floats, at: Floats) -> tuple[Floats, Floats]:
+        px, jacobian = cv2.projectPoints(corners(at), r, t, view.k, view.dist)
+        return px.reshape(-1, 2) - seen, np.asarray(jacobian)
+
+    residual, jacobian = residual_of(rvec, tvec, places)
+    cost = cost_of(residual)
+    for _ in range(_STEPS):
+        rotation = cv2.Rodrigues(rvec)[0]
+        full = np.zeros((8 * n, 6 + 3 * n))
+        full[:, :6] = jacobian[:, :6]
+        by_point = jacobian[:, 3:6] @ rotation  # moving a point is moving the camera, seen in the table's axes
+        points = corners(places)
+        for i in range(n):
+            rows = slice(8 * i, 8 * i + 8)
+            full[rows, 6 + 3 * i : 8 + 3 * i] = by_point[rows, :2]
+            arm = np.repeat(points[4 * i : 4 * i + 4, :2] - places[i, :2], 2, axis=0)
+            full[rows, 8 + 3 * i] = by_point[rows, 0] * -arm[:, 1] + by_point[rows, 1] * arm[:, 0]
+        full = np.delete(full, [6, 7, 8], axis=1)
+        length = np.linalg.norm(residual, axis=1)
+        weight = np.repeat(np.where(length < _HUBER_PX, 1.0, _HUBER_PX / np.maximum(length, 1e-9)), 2)
+        normal = (full * weight[:, None]).T @ full
+        gradient = (full * weight[:, None]).T @ residual.ravel()
+        step = np.linalg.lstsq(normal + damping * np.diag(np.diag(normal) + 1e-12), -gradient, rcond=None)[0]
+        new_places = places.copy()
+        new_places[1:] += step[6:].reshape(-1, 3)
+        new = residual_of(rvec + step[:3], tvec + step[3:6], new_places)
+        new_cost = cost_of(new[0])
+        if new_cost < cost:
+            small = cost - new_cost < 1e-6 * cost + 1e-9
+            rvec, tvec, places, (residual, jacobian), cost = rvec + step[:3], tvec + step[3:6], new_places, new, new_cost
+            damping = max(damping / 5, 1e-9)
+            if small:
+                break
+        else:
+            damping *= 10
+    refined = View(view.camera, rvec, tvec)
+    points = corners(places)
+    errors = [float(np.sqrt((residual[4 * i : 4 * i + 4] ** 2).sum(axis=1).mean())) for i in range(n)]
+    placed = tuple(
+        Card(card.id, (float(at[0]), float(at[1])), float(at[2]), points[4 * i : 4 * i + 4, :2].copy(), errors[i])
+        for i, (card, at) in enumerate(zip(cards, places, strict=True))
+    )
+    return refined, placed
+
+
+def _regauge(view: View, cards: Sequence[Card], left_out: tuple[int, ...], others: tuple[View, ...]) -> TablePose:
+    """Origin in the middle of the cards, x along the picture's right there."""
+    centre = np.mean([card.centre_mm for card in cards], axis=0)
+    angle = right_angle(view, centre)
+    moved = view.moved((float(centre[0]), float(centre[1])), angle)
+    c, s = np.cos(angle), np.sin(angle)
+    back = np.array([[c, -s], [s, c]])  # row vectors times this: by minus the angle
+    placed = []
+    for card in cards:
+        at = (np.asarray(card.centre_mm) - centre) @ back
+        placed.append(
+            Card(card.id, (float(at[0]), float(at[1])), card.angle - angle, (card.corners_mm - centre) @ back, card.error_px)
+        )
+    error = float(np.sqrt(np.mean([card.error_px**2 for card in cards])))
+    return TablePose(view.camera, moved.rvec, moved.tvec, error, tuple(placed), left_out, "cards", others)
+
+
+def right_angle(view: View, at_mm: Floats) -> float:
+    """The direction on the table (radians) whose picture at this point runs to the picture's right."""
+    here = np.array([at_mm[0], at_mm[1]])
+    px = view.project([here, here + (1.0, 0.0), here + (0.0, 1.0)])
+    to_px = np.column_stack([px[1] - px[0], px[2] - px[0]])
+    along = np.linalg.lstsq(to_px, np.array([1.0, 0.0]), rcond=None)[0]
+    return float(np.arctan2(along[1], along[0]))
