@@ -1,0 +1,197 @@
+"""The real panel: gpiozero devices on a pin factory that is always handed in.
+
+The library's callbacks only note the edge and return: an exception in one of them would kill lgpio's only thread, and
+every button with it. All thinking happens in the panel's own thread. No single input is ever closed at run time, for
+closing the newest one silences the others; the whole panel is closed when the process ends.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import gpiozero
+
+from companion.adapters.gestures import Gesture, Switch
+from companion.errors import PanelError
+from companion.games.takenoko.pieces import Weather
+from companion.signals import Button, Lamp, Lights, Sound
+
+_log = logging.getLogger(__name__)
+
+LAMP_COLOURS: Mapping[Lamp, tuple[float, float, float]] = {
+    Lamp.BY_HAND: (0.25, 0.25, 0.25),
+    Lamp.IN_STEP: (0.0, 1.0, 0.0),
+    Lamp.LOOKING: (0.0, 0.3, 1.0),
+    Lamp.ASKING: (0.6, 0.0, 1.0),
+    Lamp.DISAGREEMENT: (1.0, 0.5, 0.0),
+    Lamp.TROUBLE: (1.0, 0.0, 0.0),
+}
+"""Red, green, blue, 0 to 1."""
+
+TUNES_S: Mapping[Sound, tuple[tuple[float, float], ...]] = {
+    Sound.ACCEPTED: ((0.06, 0.0),),
+    Sound.ASKING: ((0.08, 0.1), (0.08, 0.0)),
+    Sound.REFUSED: ((0.35, 0.0),),
+}
+"""Seconds on and off."""
+
+
+@dataclass(frozen=True, slots=True)
+class PanelPins:
+    """GPIO numbers (BCM)."""
+
+    buttons: Mapping[Button, int]
+    status: tuple[int, int, int]
+    weather: Mapping[Weather, int]
+    buzzer: int | None
+    bounce_s: float = 0.03
+    hold_s: float = 1.0
+
+
+class GpioPanel:
+    """Buttons to ground with the pull-up of the chip; lamps and buzzer active high."""
+
+    def __init__(self, pins: PanelPins, pin_factory: Any, monotonic: Callable[[], float]) -> None:  # noqa: ANN401 (gpiozero has no types)
+        """Claim all pins.
+
+        Raises:
+            PanelError: naming every pin that was refused.
+        """
+        self._monotonic = monotonic
+        self._edges: queue.SimpleQueue[tuple[Button, bool, float] | None] = queue.SimpleQueue()
+        self._pressed: Callable[[Button], None] | None = None
+        self._switches = {button: Switch(pins.bounce_s, pins.hold_s) for button in pins.buttons}
+        self._stuck: set[Button] = set()
+        self._lock = threading.Lock()
+        self._devices: list[Any] = []
+        self._thread: threading.Thread | None = None
+        self._refused: list[str] = []
+        self._claim(pins, pin_factory)
+        if self._refused:
+            self.close()
+            raise PanelError("; ".join(self._refused))
+
+    def _claim(self, pins: PanelPins, factory: Any) -> None:  # noqa: ANN401
+        def claim(name: str, pin: int | tuple[int, int, int], make: Callable[[], Any]) -> Any:  # noqa: ANN401
+            try:
+                device = make()
+            except (gpiozero.GPIOZeroError, OSError, RuntimeError) as error:
+                self._refused.append(f"panel.{name} (GPIO {pin}): {error}; check the wiring and the pin in the config")
+                return None
+            self._devices.append(device)
+            return device
+
+        for button, pin in pins.buttons.items():
+            device = claim(
+                button.value,
+                pin,
+                lambda pin=pin: gpiozero.DigitalInputDevice(pin, pull_up=True, pin_factory=factory),
+            )
+            if device is not None:
+                device.when_activated = self._noting(button, True)
+                device.when_deactivated = self._noting(button, False)
+                if device.is_active:
+                    self._edges.put((button, True, self._monotonic()))
+        self._status = claim("status", pins.status, lambda: gpiozero.RGBLED(*pins.status, pin_factory=factory))
+        self._weather = {
+            face: claim(face.value, pin, lambda pin=pin: gpiozero.LED(pin, pin_factory=factory))
+            for face, pin in pins.weather.items()
+        }
+        self._buzzer = (
+            None
+            if pins.buzzer is None
+            else claim("buzzer", pins.buzzer, lambda: gpiozero.LED(pins.buzzer, pin_factory=factory))
+        )
+
+    def _noting(self, button: Button, down: bool) -> Callable[[], None]:
+        def note() -> None:
+            # Runs in lgpio's only callback thread: put and return, nothing here may raise.
+            self._edges.put((button, down, self._monotonic()))
+
+        return note
+
+    def listen(self, pressed: Callable[[Button], None]) -> None:
+        """Start the panel's thread, which calls this for each press (for Undo: once held)."""
+        self._pressed = pressed
+        self._thread = threading.Thread(target=self._run, name="panel", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        while True:
+            now = self._monotonic()
+            due = [t for t in (switch.next_due() for switch in self._switches.values()) if t is not None]
+            try:
+                edge = self._edges.get(timeout=max(0.0, min(due) - now) if due else None)
+            except queue.Empty:
+                edge = None
+            else:
+                if edge is None:
+                    return
+            self.advance(edge, self._monotonic())
+
+    def advance(self, edge: tuple[Button, bool, float] | None, now: float) -> None:
+        """Take in one edge (or none) and the passing of time up to now."""
+        if edge is not None:
+            button, down, at = edge
+            self._tell(button, self._switches[button].edge(at, down))
+        for button, switch in self._switches.items():
+            self._tell(button, switch.due(now))
+
+    def drain(self, now: float) -> None:
+        """Take in all edges that wait, without a thread: how tests move the panel's time."""
+        while not self._edges.empty():
+            self.advance(self._edges.get(), now)
+        self.advance(None, now)
+
+    def _tell(self, button: Button, gestures: list[Gesture]) -> None:
+        wanted = Gesture.HOLD if button is Button.UNDO else Gesture.PRESS
+        for gesture in gestures:
+            if gesture is Gesture.STUCK:
+                self._stuck.add(button)
+            elif gesture is Gesture.FREE:
+                self._stuck.discard(button)
+            elif gesture is wanted and self._pressed is not None:
+                try:
+                    self._pressed(button)
+                except Exception:  # noqa: BLE001 (whatever a listener does, the other buttons live on)
+                    _log.exception("button %s: the listener failed", button)
+
+    def show(self, lights: Lights) -> None:
+        """Light the lamps."""
+        with self._lock:
+            self._status.value = LAMP_COLOURS[lights.lamp]
+            for face, led in self._weather.items():
+                led.value = face in lights.weather
+
+    def sound(self, sound: Sound) -> None:
+        """Sound the buzzer in the background."""
+        if self._buzzer is None:
+            return
+        on_s, off_s = TUNES_S[sound][0]
+        with self._lock:
+            self._buzzer.blink(on_time=on_s, off_time=off_s, n=len(TUNES_S[sound]), background=True)
+
+    def trouble(self) -> tuple[str, ...]:
+        """Buttons that seem shorted."""
+        return tuple(f"button {button} stays down: is it shorted?" for button in sorted(self._stuck))
+
+    def lit(self) -> dict[str, Any]:
+        """What the lamps show now, read back from the pins: `status` (red, green, blue) and the lit `weather`."""
+        with self._lock:
+            return {
+                "status": [round(float(part), 2) for part in self._status.value],
+                "weather": [face.value for face, led in self._weather.items() if led.value],
+            }
+
+    def close(self) -> None:
+        """Let go of all pins at once; only when the process ends."""
+        self._edges.put(None)
+        if self._thread is not None:
+            self._thread.join(timeout=2)
+        for device in self._devices:
+            device.close()
