@@ -59,6 +59,8 @@ class CellBelief:
     """Share of the place of a stalk that could not be seen, 0 to 1."""
     centre_px: tuple[float, float] = (0.0, 0.0)
     """Where the cell's centre lies in the picture (x, y)."""
+    over_p: float = 0.0
+    """Given a plot: that five or more sections stand on it, which no rule allows; `bamboo_p` is given that they do not."""
 
     @property
     def p_absent(self) -> float:
@@ -82,6 +84,37 @@ class Pose:
     rvec: tuple[float, float, float]
     tvec: tuple[float, float, float]
     reprojection_px: float
+
+
+@dataclass(frozen=True, slots=True)
+class LookContext:
+    """Where and under what light one look was taken: what two looks are compared by to tell a bumped camera, a moved
+    card, a pushed garden, a switched lamp or a foreign object from a move. Everything is optional; nothing is guessed.
+
+    The garden frame: millimetres on the table plane, the pond's centre at 0,0, x towards east (`+1,0`), y a quarter
+    turn clockwise from it seen from above (southwards, as the picture's y).
+    """
+
+    cards_px: Mapping[int, tuple[float, float]] = field(default_factory=lambda: MappingProxyType({}))
+    """The centre of each marker card seen, by id, in the picture (x, y)."""
+    cards_mm: Mapping[int, tuple[float, float]] = field(default_factory=lambda: MappingProxyType({}))
+    """The centre of each marker card seen, by id, in the garden frame."""
+    pond_px: tuple[float, float] | None = None
+    """The pond's centre in the picture (x, y)."""
+    east_px: tuple[float, float] | None = None
+    """The centre of the cell `+1,0` in the picture: with `pond_px` it holds the garden's turn for later looks."""
+    luma: float | None = None
+    """Median brightness of the picture, 0 to 255, after decoding."""
+    chroma: tuple[float, float] | None = None
+    """Red over green and blue over green of the picture's (or the cards' white paper's) mean colour."""
+    hand_share: float = 0.0
+    """Share of the garden and its surroundings that a hand or arm covers, 0 to 1."""
+    objects: tuple[tuple[float, float, float], ...] = ()
+    """Foreign things on or over the garden's place: centre (x, y) in the garden frame and radius, millimetres."""
+
+    def __post_init__(self) -> None:
+        for name in ("cards_px", "cards_mm"):
+            object.__setattr__(self, name, _frozen(getattr(self, name)))
 
 
 def _frozen(mapping: Mapping[Any, Any]) -> Mapping[Any, Any]:
@@ -111,6 +144,8 @@ class Observation:
     panda_p: Mapping[Hex, float] = field(default_factory=lambda: MappingProxyType({}))
     hidden_cells: Mapping[Hex, float] = field(default_factory=lambda: MappingProxyType({}))
     hidden_edges: Mapping[Edge, float] = field(default_factory=lambda: MappingProxyType({}))
+    context: LookContext | None = None
+    """Where the cards, the garden and the light were; None where the eye cannot say."""
 
     def __post_init__(self) -> None:
         for name in ("cells", "edges", "gardener_p", "panda_p", "hidden_cells", "hidden_edges"):
@@ -134,3 +169,6 @@ class ExpectedLook:
     channels: frozenset[Edge]
     gardener: Hex | None
     panda: Hex | None
+    anchor: LookContext | None = None
+    """The context of the last good look at the same table: it keeps east where it was when the garden alone cannot
+    tell (a bare pond, a symmetrical garden). None before the first look."""
