@@ -60,7 +60,7 @@ class CellBelief:
     centre_px: tuple[float, float] = (0.0, 0.0)
     """Where the cell's centre lies in the picture (x, y)."""
     over_p: float = 0.0
-    """Given a plot: that five or more sections stand on it, which no rule allows; `bamboo_p` is given that they do not."""
+    """Given a plot: that five or more sections stand on it, which no rule allows; `bamboo_p` is given that it is less."""
 
     @property
     def p_absent(self) -> float:
@@ -88,8 +88,10 @@ class Pose:
 
 @dataclass(frozen=True, slots=True)
 class LookContext:
-    """Where and under what light one look was taken: what two looks are compared by to tell a bumped camera, a moved
-    card, a pushed garden, a switched lamp or a foreign object from a move. Everything is optional; nothing is guessed.
+    """Where and under what light one look was taken.
+
+    Two looks are compared by it to tell a bumped camera, a moved card, a pushed garden, a switched lamp or a foreign
+    object from a move. Everything is optional; nothing is guessed.
 
     The garden frame: millimetres on the table plane, the pond's centre at 0,0, x towards east (`+1,0`), y a quarter
     turn clockwise from it seen from above (southwards, as the picture's y).
