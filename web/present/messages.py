@@ -1,0 +1,114 @@
+"""Messages of the services and the reconciler (an id and parameters) in the reader's language.
+
+An id's text stands here once, in English; parameters are values of the public notation and are put into words by
+their names: `at`, `to` (a place), `colour` (of a section), `plot_colour`, `improvement`, `weather`, `deck`, `card`,
+`figure`, `action`. All others (`who`, `count`, ...) stand as they are. An id that nobody wrote a text for is shown as
+it is: better a dry word than none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from web.present import words
+from web.texts import N_, gettext
+
+
+class SaysMessage(Protocol):
+    """An id of the catalogue and its parameters (`companion.services.ports.Message` is one)."""
+
+    @property
+    def id(self) -> str:
+        """Such as `log.roll`."""
+
+    @property
+    def params(self) -> Mapping[str, Any]:
+        """Values by the names that the text uses."""
+
+
+_WORDS: Mapping[str, Callable[[str], str]] = {
+    "at": words.place,
+    "to": words.place,
+    "colour": words.colour_name,
+    "plot_colour": words.plot_colour,
+    "improvement": words.improvement_name,
+    "weather": words.weather_name,
+    "deck": words.deck_name,
+    "card": words.card_name,
+    "figure": words.figure_name,
+    "action": words.action_name,
+}
+
+TEXTS: Mapping[str, str] = {
+    # What happens, for the log that everyone reads.
+    "log.start": N_("A new game begins: %(who)s."),
+    "log.resume": N_("The game goes on where it was left."),
+    "log.turn": N_("It is %(who)s's turn."),
+    "log.roll": N_("%(who)s rolls the die: %(weather)s."),
+    "log.weather": N_("%(who)s chooses %(weather)s."),
+    "log.rain": N_("Rain: bamboo grows on %(at)s."),
+    "log.storm": N_("Storm: the panda is put on %(at)s."),
+    "log.skip": N_("%(who)s declines the effect of the weather."),
+    "log.chip_stored": N_("%(who)s takes a chip and stores it: %(improvement)s."),
+    "log.chip_placed": N_("%(who)s takes a chip and puts it on %(at)s: %(improvement)s."),
+    "log.plot": N_("%(who)s lays a %(plot_colour)s plot on %(at)s."),
+    "log.plot_improved": N_("%(who)s lays a %(plot_colour)s plot (%(improvement)s) on %(at)s."),
+    "log.channel_stored": N_("%(who)s takes a channel and stores it."),
+    "log.channel_placed": N_("%(who)s takes a channel and lays it %(at)s."),
+    "log.gardener": N_("%(who)s moves the gardener to %(to)s."),
+    "log.panda": N_("%(who)s moves the panda to %(to)s."),
+    "log.draw": N_("%(who)s draws a card: %(deck)s."),
+    "log.discard": N_("%(who)s puts the drawn card back: it is met already."),
+    "log.irrigate": N_("%(who)s lays a stored channel %(at)s."),
+    "log.improve": N_("%(who)s puts a stored chip on %(at)s: %(improvement)s."),
+    "log.claim": N_("%(who)s fulfils an objective: %(card)s."),
+    "log.emperor": N_("%(who)s takes the Emperor. Everyone else has one more turn."),
+    "log.end": N_("%(who)s ends the turn."),
+    "log.stop": N_("The table agrees to stop the game."),
+    "log.undo": N_("Taken back to line %(line)s of the record."),
+    "log.correct": N_("Corrected by hand: %(reason)s"),
+    "log.over": N_("The game is over."),
+    # Where the table and the rules disagree: what, and how to mend it.
+    "slip.growth_forgotten": N_("Bamboo should have grown on %(at)s: expected %(expected)s, seen %(observed)s."),
+    "slip.growth_without_water": N_("Bamboo grew without water on %(at)s: expected %(expected)s, seen %(observed)s."),
+    "slip.extra_section": N_("Too much bamboo stands on %(at)s: expected %(expected)s, seen %(observed)s."),
+    "slip.five_sections": N_("On %(at)s bamboo stands higher than four sections."),
+    "slip.bite_forgotten": N_("On %(at)s the panda should have eaten a section."),
+    "slip.bite_doubled": N_("On %(at)s the panda ate more than one section."),
+    "slip.figure_off_line": N_("A figure left its straight line: the rules expect %(figure)s on %(at)s."),
+    "slip.plot_with_one_neighbour": N_("The plot on %(at)s touches only one other plot."),
+    "slip.channel_off": N_("A channel should lie %(at)s; it lies one edge beside."),
+    "slip.channel_not_joined": N_("The channel %(at)s does not join the water."),
+    "slip.knocked_over": N_("On %(at)s a piece has fallen over."),
+    "slip.other": N_("On %(at)s something differs: expected %(expected)s, seen %(observed)s."),
+    # What the eye noticed beside the game.
+    "notice.hand": N_("A hand is over the table."),
+    "notice.light": N_("The light has changed."),
+    "notice.camera_moved": N_("The camera was moved."),
+    "notice.card_moved": N_("A marker card was moved."),
+    "notice.garden_moved": N_("The garden was pushed as a whole."),
+    "notice.object": N_("Something lies on the table that is not part of the game."),
+}  # fmt: skip
+"""English texts by id."""
+
+
+def say(message: SaysMessage) -> str:
+    """A message in the reader's language."""
+    return say_id(message.id, message.params)
+
+
+def say_id(name: str, params: Mapping[str, Any]) -> str:
+    """The text of an id with its parameters in words."""
+    text = TEXTS.get(name)
+    if text is None:
+        return name
+    spoken = {key: _WORDS[key](str(value)) if key in _WORDS else value for key, value in params.items()}
+    return gettext(text) % _Lenient(spoken)
+
+
+class _Lenient(dict[str, Any]):
+    """Parameters; one that is missing shows as a dash instead of breaking the page."""
+
+    def __missing__(self, key: str) -> str:
+        return "–"

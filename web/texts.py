@@ -1,0 +1,31 @@
+"""Translation into the reader's language, typed: `_`, `ngettext`, `pgettext`, and `N_` for what is shown later.
+
+Parameters are named: `_("%(who)s ends the turn.", who=name)`.
+"""
+
+from __future__ import annotations
+
+import flask_babel
+
+
+def gettext(text: str, **params: object) -> str:
+    """A message."""
+    return str(flask_babel.gettext(text, **params))
+
+
+def ngettext(singular: str, plural: str, num: int, **params: object) -> str:
+    """A message with a number, `%(num)s` in the text."""
+    return str(flask_babel.ngettext(singular, plural, num, **params))
+
+
+def pgettext(context: str, text: str, **params: object) -> str:
+    """A message whose English words mean several things; the context tells them apart."""
+    return str(flask_babel.pgettext(context, text, **params))
+
+
+def N_(text: str) -> str:
+    """Mark a message that is translated where it is shown."""
+    return text
+
+
+_ = gettext
