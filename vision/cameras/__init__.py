@@ -1,0 +1,1 @@
+"""Cameras behind one port: a Pi's, a webcam, files, a video, a recorded night."""
