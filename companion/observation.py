@@ -60,7 +60,7 @@ class CellBelief:
     centre_px: tuple[float, float] = (0.0, 0.0)
     """Where the cell's centre lies in the picture (x, y)."""
     over_p: float = 0.0
-    """Given a plot: that five or more sections stand on it, which no rule allows; `bamboo_p` is given that it is less."""
+    """Given a plot: that five or more sections stand on it, which no rule allows; `bamboo_p` is given fewer."""
 
     @property
     def p_absent(self) -> float:
