@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import assert_never
 
 from companion.games.takenoko.drawing import (
@@ -21,9 +20,11 @@ from companion.games.takenoko.drawing import (
     box,
     hexagon,
     rounded,
+    to_svg,
 )
+from companion.games.takenoko.edition import Card, GardenerCard, PandaCard, PlotCard
 from companion.games.takenoko.hexgrid import Hex
-from companion.games.takenoko.pieces import Colour, Improvement
+from companion.games.takenoko.pieces import COLOURS, Colour, Deck, Improvement
 
 CARD_WIDTH = 630.0
 CARD_HEIGHT = 880.0
@@ -41,65 +42,41 @@ _DARK = {Colour.GREEN: "#2f6b1e", Colour.YELLOW: "#7d5a00", Colour.PINK: "#9c2f3
 _BAND = {"plot": "#2c4f7c", "gardener": "#6b4423", "panda": "#333333", "emperor": "#7a1f2b"}
 
 
-@dataclass(frozen=True, slots=True)
-class PlotFace:
-    """A pattern of irrigated plots."""
-
-    points: int
-    cells: tuple[tuple[Hex, Colour], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class GardenerFace:
-    """Stalks of exactly one height: `stalks` of them; `improvement` None and not `plain`: whatever lies there."""
-
-    points: int
-    colour: Colour
-    height: int
-    stalks: int
-    improvement: Improvement | None = None
-    plain: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class PandaFace:
-    """Eaten sections to pay, by colour."""
-
-    points: int
-    sections: tuple[Colour, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class EmperorFace:
-    """The Emperor's card."""
-
-    points: int
-
-
-Face = PlotFace | GardenerFace | PandaFace | EmperorFace
-
-
-def face_shapes(face: Face, letters: Mapping[Colour, str] = LETTERS) -> tuple[Shape, ...]:
+def face_shapes(card: Card, letters: Mapping[Colour, str] = LETTERS) -> tuple[Shape, ...]:
     """All shapes of a card's face, the lowest first."""
-    kind: str
     picture: Iterable[Shape]
-    match face:
-        case PlotFace(cells=cells):
-            kind, picture = "plot", _pattern(cells, letters)
-        case GardenerFace():
-            kind, picture = "gardener", _stalks(face, letters)
-        case PandaFace(sections=sections):
-            kind, picture = "panda", _sections(sections, letters)
-        case EmperorFace():
-            kind, picture = "emperor", _crown((CARD_WIDTH / 2, 500.0), 190.0, "#c9a227")
+    match card:
+        case PlotCard(cells=cells):
+            picture = _pattern(cells, letters)
+        case GardenerCard():
+            picture = _stalks(card, letters)
+        case PandaCard(pay=pay):
+            sections = tuple(colour for colour, count in zip(COLOURS, pay, strict=True) for _ in range(count))
+            picture = _sections(sections, letters)
         case _:
-            assert_never(face)
-    return (*_frame(kind), *_kind_icon(kind, (105.0, 95.0)), *_points_badge(face.points), *picture)
+            assert_never(card)
+    return (*_frame(card.deck), *_kind_icon(card.deck, (105.0, 95.0)), *_points_badge(card.points), *picture)
 
 
-def back_shapes(kind: str) -> tuple[Shape, ...]:
-    """The back of a deck: `plot`, `gardener` or `panda`."""
-    ink = _BAND[kind]
+def emperor_shapes(points: int) -> tuple[Shape, ...]:
+    """The Emperor's card."""
+    picture = _crown((CARD_WIDTH / 2, 500.0), 190.0, "#c9a227")
+    return (*_frame("emperor"), *_kind_icon("emperor", (105.0, 95.0)), *_points_badge(points), *picture)
+
+
+def card_svg(card: Card, letters: Mapping[Colour, str] = LETTERS, title: str = "") -> str:
+    """A card's face as one SVG document; `title` is what a screen reader says of it."""
+    return to_svg(face_shapes(card, letters), CARD_WIDTH, CARD_HEIGHT, title)
+
+
+def back_svg(deck: Deck, title: str = "") -> str:
+    """A deck's back as one SVG document."""
+    return to_svg(back_shapes(deck), CARD_WIDTH, CARD_HEIGHT, title)
+
+
+def back_shapes(deck: Deck) -> tuple[Shape, ...]:
+    """The back of a deck's cards."""
+    ink = _BAND[deck]
     leaves = tuple(
         Line(((x, y), (x + 26, y - 40)), "#ffffff", 3.0)
         for row, y in enumerate(range(110, 860, 80))
@@ -107,7 +84,7 @@ def back_shapes(kind: str) -> tuple[Shape, ...]:
     )
     disc = Circle((CARD_WIDTH / 2, CARD_HEIGHT / 2), 175.0, _PAPER, "#ffffff", 10.0)
     sheet = Polygon(rounded(0, 0, CARD_WIDTH, CARD_HEIGHT, 40), ink)
-    return (sheet, *leaves, disc, *_kind_icon(kind, (CARD_WIDTH / 2, CARD_HEIGHT / 2), 2.0, ink))
+    return (sheet, *leaves, disc, *_kind_icon(deck, (CARD_WIDTH / 2, CARD_HEIGHT / 2), 2.0, ink))
 
 
 def hex_tile(centre: Point, radius: float, colour: Colour, letter: str) -> tuple[Shape, ...]:
@@ -264,43 +241,43 @@ def _drop(centre: Point, reach: float) -> tuple[Shape, ...]:
     return (Polygon(((x, y - reach), *arc), _WATER, "#ffffff", reach / 6),)
 
 
-def _stalks(face: GardenerFace, letters: Mapping[Colour, str]) -> Iterator[Shape]:
+def _stalks(card: GardenerCard, letters: Mapping[Colour, str]) -> Iterator[Shape]:
     """The stalks on their plots; a stalk alone is drawn large, beside the improvement that its plot must have."""
     middle = CARD_WIDTH / 2
-    if face.stalks == 1:
-        yield from _stalk((middle - 80, 705.0), 130.0, 106.0, face, letters)
-        yield from _marking((middle + 165, 705.0), 88.0, face)
-        yield Text((middle + 165, 420.0), str(face.height), 190, _INK)
+    if card.stalks == 1:
+        yield from _stalk((middle - 80, 705.0), 130.0, 106.0, card, letters)
+        yield from _marking((middle + 165, 705.0), 88.0, card)
+        yield Text((middle + 165, 420.0), str(card.height), 190, _INK)
         return
-    rows = [2] * (face.stalks // 2) + [1] * (face.stalks % 2)
+    rows = [2] * (card.stalks // 2) + [1] * (card.stalks % 2)
     share = 640 / len(rows)
     size = min(share, 460)
     for row, count in enumerate(rows):
         for column in range(count):
             foot = (middle + (column - (count - 1) / 2) * 270, 205 + (row + 0.5) * share + 0.28 * size)
-            yield from _stalk(foot, size * 0.245, size * 0.19, face, letters)
-    yield Text((middle, 95.0), f"{face.stalks} × {face.height}", 92, "#ffffff")
+            yield from _stalk(foot, size * 0.245, size * 0.19, card, letters)
+    yield Text((middle, 95.0), f"{card.stalks} × {card.height}", 92, "#ffffff")
 
 
 def _stalk(
-    foot: Point, radius: float, height: float, face: GardenerFace, letters: Mapping[Colour, str]
+    foot: Point, radius: float, height: float, card: GardenerCard, letters: Mapping[Colour, str]
 ) -> Iterator[Shape]:
     """A plot seen flat with its stalk standing up from just above its middle."""
     x, y = foot
-    yield Polygon(hexagon(foot, radius), _FILL[face.colour], _DARK[face.colour], radius / 16)
-    yield from _hatching(foot, radius * 0.92, face.colour)
-    for level in range(face.height):
+    yield Polygon(hexagon(foot, radius), _FILL[card.colour], _DARK[card.colour], radius / 16)
+    yield from _hatching(foot, radius * 0.92, card.colour)
+    for level in range(card.height):
         centre = (x, y - radius * 0.25 - (level + 0.5) * height)
-        yield from section(centre, height * 0.95, height * 0.98, face.colour)
-    yield Circle((x, y + radius * 0.36), radius * 0.34, "#ffffff", _DARK[face.colour], radius / 24)
-    yield Text((x, y + radius * 0.36), letters[face.colour], radius * 0.44, _DARK[face.colour])
+        yield from section(centre, height * 0.95, height * 0.98, card.colour)
+    yield Circle((x, y + radius * 0.36), radius * 0.34, "#ffffff", _DARK[card.colour], radius / 24)
+    yield Text((x, y + radius * 0.36), letters[card.colour], radius * 0.44, _DARK[card.colour])
 
 
-def _marking(centre: Point, reach: float, face: GardenerFace) -> Iterator[Shape]:
+def _marking(centre: Point, reach: float, card: GardenerCard) -> Iterator[Shape]:
     """The improvement that the plot must have, or an empty, crossed-out badge where it must have none."""
-    if face.improvement is not None:
-        yield from improvement_badge(centre, reach, face.improvement)
-    elif face.plain:
+    if card.improvement is not None:
+        yield from improvement_badge(centre, reach, card.improvement)
+    elif not card.any_improvement:
         x, y = centre
         yield Polygon(hexagon(centre, reach), "#ffffff", _INK, 6)
         yield Line(((x - reach * 0.5, y + reach * 0.5), (x + reach * 0.5, y - reach * 0.5)), "#b3261e", 14)
