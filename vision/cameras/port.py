@@ -59,7 +59,7 @@ def small_luma(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
     height, width = image.shape[:2]
     size = (LUMA_WIDTH_PX, max(1, round(LUMA_WIDTH_PX * height / width)))
     # Whole pixels are skipped first: averaging over all of them costs ten times as much and shows no more.
-    step = max(1, width // (2 * LUMA_WIDTH_PX))
+    step = max(1, width // LUMA_WIDTH_PX)
     small = cv2.resize(np.ascontiguousarray(image[::step, ::step]), size, interpolation=cv2.INTER_AREA)
     grey = small if small.ndim == 2 else cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
     return np.asarray(grey, np.uint8)
