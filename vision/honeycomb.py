@@ -9,6 +9,7 @@ neighbourhood, so that a dim corner of the table votes as much as a bright one.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -17,15 +18,16 @@ from numpy.typing import NDArray
 
 from companion.games.takenoko.hexgrid import Hex
 from vision.geometry import Floats, Image, Patch, View
-from vision.lattice import MAX_GAP_MM, Lattice, TilePlace, cells_within, fitted
+from vision.lattice import Lattice, TilePlace, cells_within, fitted
 
-_MM_PER_PX = 1.25
+COARSE_MM_PER_PX = 2.0
+"""Fine enough for outlines of 35 mm sides, coarse enough to search the whole table in a few milliseconds."""
 _MAX_REACH_MM = 1500.0
 """The largest stretch of table that is searched; a garden of 27 tiles in a row of real size stays within."""
 _FOLD_BINS = 36
 _ANGLES = 5
 """So many turns of the honeycomb are tried in full."""
-_VOTERS = 40_000
+_VOTERS = 25_000
 _NEAR = math.radians(8.0)
 """An edge this near to a direction of the honeycomb votes for it."""
 
@@ -58,7 +60,7 @@ def search_patch(view: View, z_mm: float) -> Patch:
     points = view.to_plane(grid, z_mm)
     points = points[np.isfinite(points).all(axis=1)]
     if len(points) == 0:
-        return Patch((0.0, 0.0), (2, 2), _MM_PER_PX, 0.0, z_mm)
+        return Patch((0.0, 0.0), (2, 2), COARSE_MM_PER_PX, 0.0, z_mm)
     # What is small in the picture is not worth reading: keep to where a millimetre makes half a pixel or more.
     near = float(np.linalg.norm(points - view.eye_mm[:2], axis=1).min())
     reach = max(near, min(_MAX_REACH_MM, camera.fx / 0.5))
@@ -66,59 +68,118 @@ def search_patch(view: View, z_mm: float) -> Patch:
     low, high = points.min(axis=0), points.max(axis=0)
     size = np.minimum(high - low, _MAX_REACH_MM)
     centre = (low + high) / 2.0
-    columns, rows = (max(2, int(side / _MM_PER_PX) + 1) for side in size)
-    return Patch((float(centre[0]), float(centre[1])), (columns, rows), _MM_PER_PX, 0.0, z_mm)
+    columns, rows = (max(2, int(side / COARSE_MM_PER_PX) + 1) for side in size)
+    return Patch((float(centre[0]), float(centre[1])), (columns, rows), COARSE_MM_PER_PX, 0.0, z_mm)
 
 
 def edge_field(rectified: Image, patch: Patch) -> EdgeField:
-    """The edges of a rectified picture, in all colours at once and relative to their neighbourhood."""
-    table = cv2.LUT(rectified, _LOG_TABLE)
-    smooth = cv2.GaussianBlur(table, (0, 0), 1.0)
-    dx = cv2.Sobel(smooth, cv2.CV_32F, 1, 0, ksize=3)
-    dy = cv2.Sobel(smooth, cv2.CV_32F, 0, 1, ksize=3)
-    # The colour gradient as one tensor (Di Zenzo): any channel's edge counts.
-    xx = (dx * dx).sum(axis=2)
-    yy = (dy * dy).sum(axis=2)
-    xy = (dx * dy).sum(axis=2)
-    size = np.sqrt((xx - yy) ** 2 + 4.0 * xy * xy)
-    strong = np.sqrt(size)
-    seen = rectified.max(axis=2) > 0
-    around = cv2.boxFilter(strong, -1, (25, 25))
+    """The edges of a rectified picture, in brightness and in colour at once, on a logarithmic scale.
+
+    A logarithm makes an edge as strong in the shade as in the light. Colour differences count double: the sides of
+    tiles show in colour, wood grain and shadows hardly do. Strength saturates at the strongest edges of this very
+    picture, since only these are outlines.
+    """
+    logs = cv2.LUT(rectified, _LOG_TABLE)
+    opponents = cv2.transform(cv2.GaussianBlur(logs, (0, 0), 0.8), _OPPONENTS)
+    planes = cv2.split(opponents)
+    xx = yy = xy = None
+    for plane in planes:
+        dx = cv2.Sobel(plane, cv2.CV_32F, 1, 0, ksize=3)
+        dy = cv2.Sobel(plane, cv2.CV_32F, 0, 1, ksize=3)
+        # The gradient of all channels as one tensor (Di Zenzo): any channel's edge counts.
+        xx = dx * dx if xx is None else xx + dx * dx
+        yy = dy * dy if yy is None else yy + dy * dy
+        xy = dx * dy if xy is None else xy + dx * dy
+    assert xx is not None
+    assert yy is not None
+    assert xy is not None
+    difference, twice = xx - yy, -2.0 * xy
+    size = cv2.magnitude(difference, twice)
+    strong = cv2.sqrt(size)
+    seen = (cv2.transform(rectified, np.ones((1, 3), np.float32)) > 0).astype(np.uint8)
     # The rim of the picture itself is no edge of the table.
-    inner = cv2.erode(seen.astype(np.uint8), np.ones((7, 7), np.uint8))
-    strength = np.where(inner > 0, strong / (strong + 1.5 * around + _NOISE_FLOOR), 0.0).astype(np.float32)
-    scale = strength / np.maximum(size, 1e-9)
-    double = np.stack([(xx - yy) * scale, -2.0 * xy * scale], axis=2).astype(np.float32)
-    return EdgeField(patch, strength, double)
+    strong *= cv2.erode(seen, np.ones((7, 7), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
+    some = strong[::3, ::3]
+    some = some[some > 0]
+    scale = max(_NOISE_FLOOR, 2.0 * float(np.percentile(some, 98))) if len(some) else _NOISE_FLOOR
+    strength = strong / (strong + np.float32(scale))
+    per = strength / np.maximum(size, np.float32(1e-9))
+    return EdgeField(patch, strength, cv2.merge([difference * per, twice * per]))
 
 
-_LOG_TABLE = (255.0 * np.log((np.arange(256) + 12.0) / 12.0) / math.log(267.0 / 12.0)).astype(np.uint8)
-_NOISE_FLOOR = 6.0
+_LOG_TABLE = (255.0 * np.log((np.arange(256) + 12.0) / 12.0) / math.log(267.0 / 12.0)).astype(np.float32)
+_OPPONENTS = np.array([[1 / 3, 1 / 3, 1 / 3], [0.0, -1.0, 1.0], [1.0, -1.0, 0.0]], np.float32)
+_NOISE_FLOOR = 24.0
 """Gradients well under this (of a logarithmic picture with 255 levels, Sobel 3x3) are noise."""
 
 
-def find_honeycomb(edges: EdgeField, across_flats_mm: float, z_mm: float) -> tuple[Lattice, float] | None:
-    """The lattice whose tile outlines gather most edges, and its score (how many standard deviations above chance).
+def find_honeycombs(edges: EdgeField, across_flats_mm: float, z_mm: float) -> list[tuple[Lattice, float]]:
+    """Lattices whose tile outlines gather many edges, best first, with the strength of their outlines.
 
     The origin is any one cell: which is the pond is for others to say.
     """
     rows, columns = np.nonzero(edges.strength > 0.25)
     if len(rows) < 200:
-        return None
+        return []
+    local = np.sqrt(_threefold(edges)[rows, columns])
     if len(rows) > _VOTERS:
-        keep = np.random.default_rng(0).choice(len(rows), _VOTERS, replace=False)
-        rows, columns = rows[keep], columns[keep]
+        keep = np.argpartition(-local, _VOTERS)[:_VOTERS]
+        rows, columns, local = rows[keep], columns[keep], local[keep]
     points = edges.patch.to_mm(np.stack([columns, rows], axis=-1))
     double = edges.double[rows, columns]
     normals = np.arctan2(double[:, 1], double[:, 0]) / 2.0 + edges.patch.angle
-    weights = edges.strength[rows, columns]
-    best: tuple[float, Lattice] | None = None
+    weights = edges.strength[rows, columns] * local
+    candidates = []
     for angle in _angle_candidates(normals, weights):
-        for gap in (0.5, 1.5, 2.5):
-            score, origin = _fold(points, normals, weights, angle, across_flats_mm, across_flats_mm + gap)
-            if best is None or score > best[0]:
-                best = score, Lattice(origin, angle, across_flats_mm + gap, across_flats_mm, z_mm)
-    return None if best is None else (best[1], best[0])
+        folds = [
+            (*_fold(points, normals, weights, angle, across_flats_mm, across_flats_mm + gap), gap) for gap in _GAPS_MM
+        ]
+        score, origin, gap = max(folds)
+        candidates.append((score, Lattice(origin, angle, across_flats_mm + gap, across_flats_mm, z_mm)))
+    candidates.sort(key=lambda item: -item[0])
+    judged = [(lattice, _outline_strength(edges, lattice)) for _, lattice in candidates[:_JUDGED]]
+    return sorted(judged, key=lambda item: -item[1])
+
+
+_GAPS_MM = (0.5, 1.5, 2.5)
+_JUDGED = 3
+"""So many of the folded hypotheses are judged tile by tile."""
+
+
+def _outline_strength(edges: EdgeField, lattice: Lattice) -> float:
+    """How much better than the usual place of this table the tiles' outlines show, summed over the best cells."""
+    places = measure_tiles(edges, lattice, cells_within(lattice, outline_of(edges.patch)), quick=True)
+    strengths = np.sort([place.strength for place in places.values()])[::-1]
+    if len(strengths) == 0:
+        return 0.0
+    return float(np.maximum(strengths[:28] - 2.0 * np.median(strengths), 0.0).sum())
+
+
+def outline_of(patch: Patch) -> Floats:
+    """The corners (4, 2) of a patch on the table."""
+    rows, columns = patch.shape
+    return patch.to_mm(np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], dtype=float))
+
+
+def _threefold(edges: EdgeField) -> NDArray[np.float32]:
+    """How much the edges about each pixel run in three directions 60 degrees apart, and not in one (rows, columns).
+
+    Wood grain, cloth and the sides of cards are strong in one direction or in two at right angles; a tile's outline
+    has as much of each of its three.
+    """
+    cos2, sin2 = edges.double[..., 0], edges.double[..., 1]
+    w = np.maximum(edges.strength, 1e-6)
+    c, s = cos2 / w, sin2 / w
+    # Six times the angle from twice the angle, by the triple angle formula.
+    six = np.stack([w * (4 * c**3 - 3 * c), w * (3 * s - 4 * s**3), cos2, sin2, w], axis=2)
+    step = 4
+    small = cv2.resize(six, None, fx=1 / step, fy=1 / step, interpolation=cv2.INTER_AREA)
+    size = max(3, int(90.0 / edges.patch.mm_per_px / step) | 1)
+    mean = cv2.boxFilter(small, -1, (size, size))
+    three, one = np.hypot(mean[..., 0], mean[..., 1]), np.hypot(mean[..., 2], mean[..., 3])
+    likeness = np.maximum(three - 0.5 * one, 0.0) / (mean[..., 4] + 0.02)
+    rows, columns = edges.strength.shape
+    return np.asarray(cv2.resize(likeness.astype(np.float32), (columns, rows), interpolation=cv2.INTER_LINEAR) + 1e-3)
 
 
 def _angle_candidates(normals: Floats, weights: NDArray[np.float32]) -> list[float]:
@@ -178,12 +239,15 @@ def _outline(k: int, angle: float, flats: float, inverse: Floats) -> Floats:
     return template - template.mean()
 
 
-_SHIFTS = np.arange(-5.0, 5.01, 0.5)
-_TURNS = np.radians(np.arange(-3.0, 3.01, 1.0))
+_FINE = (np.arange(-5.0, 5.01, 0.5), np.radians(np.arange(-3.0, 3.01, 1.0)))
+_QUICK = (np.arange(-3.0, 3.01, 1.5), np.zeros(1))
+"""Shifts (mm) and turns (radians) that are tried for each tile."""
 
 
-def measure_tiles(edges: EdgeField, lattice: Lattice, cells: tuple[Hex, ...]) -> dict[Hex, TilePlace]:
-    """Where each cell's tile outline fits best: its shift, turn and strength.
+def measure_tiles(
+    edges: EdgeField, lattice: Lattice, cells: tuple[Hex, ...], *, quick: bool = False
+) -> dict[Hex, TilePlace]:
+    """Where each cell's tile outline fits best: its shift from the lattice, its turn and its strength.
 
     The six sides are sampled at many distances from where they should lie; a shift and a turn are good when all sides
     find an edge there. Opposite sides hold each other: only the true shift puts both on an edge.
@@ -191,9 +255,10 @@ def measure_tiles(edges: EdgeField, lattice: Lattice, cells: tuple[Hex, ...]) ->
     if not cells:
         return {}
     flats = lattice.across_flats_mm
-    across = np.arange(-8.0, 8.01, 0.5)
+    shifts, turns = _QUICK if quick else _FINE
+    across = np.arange(-4.0, 4.01, 1.0) if quick else np.arange(-7.5, 7.51, 0.5)
     stations = np.array([-0.34, -0.2, -0.08, 0.08, 0.2, 0.34]) * flats / math.sqrt(3.0)
-    centres = np.array([lattice.centre_mm(cell) for cell in cells])
+    centres = np.array([lattice.nominal_mm(cell) for cell in cells])
     directions = lattice.angle + np.arange(6) * np.pi / 3
     normal = np.stack([np.cos(directions), np.sin(directions)], axis=-1)
     along = np.stack([-normal[:, 1], normal[:, 0]], axis=-1)
@@ -204,64 +269,125 @@ def measure_tiles(edges: EdgeField, lattice: Lattice, cells: tuple[Hex, ...]) ->
         + stations[None, None, :, None, None] * along[None, :, None, None]
     )
     profile = edges.along(points, np.broadcast_to(directions[None, :, None, None], points.shape[:-1]))
-    profile = cv2.GaussianBlur(profile.reshape(-1, len(across)), (5, 1), 0.9).reshape(profile.shape)
-    return _best_places(profile, cells, across, stations, normal)
-
-
-def _best_places(
-    profile: NDArray[np.float32], cells: tuple[Hex, ...], across: Floats, stations: Floats, normal: Floats
-) -> dict[Hex, TilePlace]:
     step = across[1] - across[0]
-    count = len(cells)
-    shifts = np.stack(np.meshgrid(_SHIFTS, _SHIFTS, indexing="ij"), axis=-1).reshape(-1, 2)
-    best_score = np.full(count, -1.0)
-    best = np.zeros((count, 3))
-    strength = np.zeros(count)
-    for turn in _TURNS:
-        # A turn by t moves the point at station s of a side outwards by -s t.
-        total = np.zeros((count, len(shifts)), dtype=np.float32)
-        raw = np.zeros((count, len(shifts)), dtype=np.float32)
-        for side in range(6):
-            for i, station in enumerate(stations):
-                distance = shifts @ normal[side] - station * turn
-                spot = np.clip(np.rint((distance - across[0]) / step).astype(int), 0, len(across) - 1)
-                value = profile[:, side, i, :][:, spot]
-                raw += value
-                total += np.sqrt(value)
-        total -= (0.02 * len(stations) * 6) * ((shifts / 6.0) ** 2).sum(axis=1)[None].astype(np.float32)
-        spot_best = total.argmax(axis=1)
-        value_best = total[np.arange(count), spot_best]
-        better = value_best > best_score
-        best_score[better] = value_best[better]
-        best[better, :2] = shifts[spot_best[better]]
-        best[better, 2] = turn
-        strength[better] = raw[np.arange(count), spot_best][better] / (6 * len(stations))
+    if not quick:
+        profile = cv2.GaussianBlur(profile.reshape(-1, len(across)), (5, 1), 0.9).reshape(profile.shape)
+    grid = np.stack(np.meshgrid(shifts, shifts, indexing="ij"), axis=-1).reshape(-1, 2)
+    # Far shifts are rarer than near ones: a hand lays a tile to a millimetre or two.
+    rarer = 0.02 * ((grid / 5.0) ** 2).sum(axis=1)
+    index = np.arange(len(across))
+    best = np.full(len(cells), -np.inf)
+    chosen = np.zeros((len(cells), 4))
+    for turn in turns:
+        # A turn moves the point at station s of a side outwards by s times the turn.
+        moved = [np.clip(np.rint(index + s * turn / step).astype(int), 0, len(across) - 1) for s in stations]
+        raw = np.mean([profile[:, :, i, spot] for i, spot in enumerate(moved)], axis=0)
+        soft = np.mean([np.sqrt(profile[:, :, i, spot]) for i, spot in enumerate(moved)], axis=0)
+        spots = np.clip(np.rint((grid @ normal.T - across[0]) / step).astype(int), 0, len(across) - 1)
+        total = np.mean([soft[:, side][:, spots[:, side]] for side in range(6)], axis=0) - rarer
+        top = total.argmax(axis=1)
+        value = total[np.arange(len(cells)), top]
+        better = value > best
+        strength = np.mean([raw[np.arange(len(cells)), side, spots[top, side]] for side in range(6)], axis=0)
+        best[better] = value[better]
+        chosen[better, :2], chosen[better, 2], chosen[better, 3] = grid[top][better], turn, strength[better]
     return {
-        cell: TilePlace((float(best[i, 0]), float(best[i, 1])), float(best[i, 2]), float(strength[i]))
-        for i, cell in enumerate(cells)
+        cell: TilePlace((float(at[0]), float(at[1])), float(at[2]), float(at[3]))
+        for cell, at in zip(cells, chosen, strict=True)
     }
 
 
-def fit_lattice(edges: EdgeField, across_flats_mm: float, z_mm: float) -> tuple[Lattice, float] | None:
-    """Honeycomb, then pitch and turn from the tiles, then every tile's own place.
+def likely_tiles(places: dict[Hex, TilePlace]) -> dict[Hex, float]:
+    """How much each cell looks like a tile by its outline alone: a weight from 0, over the strongest and the median."""
+    if not places:
+        return {}
+    strengths = np.array([place.strength for place in places.values()])
+    top = float(np.sort(strengths)[-min(6, len(strengths)) :].mean())
+    floor = min(float(np.median(strengths)), 0.5 * top)
+    return {cell: max(0.0, (place.strength - floor) / max(top - floor, 1e-6)) for cell, place in places.items()}
 
-    Returns:
-        The lattice with a TilePlace for every cell in sight whose outline shows, and the honeycomb's score.
-    """
-    found = find_honeycomb(edges, across_flats_mm, z_mm)
-    if found is None:
+
+def garden_patch(lattice: Lattice, weights: dict[Hex, float], mm_per_px: float) -> Patch | None:
+    """The stretch of table about the cells that look like tiles, two cells wider on each side."""
+    strong = np.array([lattice.nominal_mm(cell) for cell, weight in weights.items() if weight > 0.35])
+    if len(strong) == 0:
         return None
-    lattice, score = found
-    rows, columns = edges.patch.shape
-    region = edges.patch.to_mm(np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], dtype=float))
-    for _ in range(3):
+    margin = 2.2 * lattice.pitch_mm
+    low, high = strong.min(axis=0) - margin, strong.max(axis=0) + margin
+    centre, size = (low + high) / 2.0, (high - low) / mm_per_px
+    return Patch(
+        (float(centre[0]), float(centre[1])), (int(size[0]) + 1, int(size[1]) + 1), mm_per_px, 0.0, lattice.z_mm
+    )
+
+
+def settle(edges: EdgeField, lattice: Lattice, rounds: int = 2) -> Lattice:
+    """Shift, turn and pitch from the tiles, then every tile's own place, for all cells of the field's patch."""
+    region = outline_of(edges.patch)
+    for _ in range(rounds):
         places = measure_tiles(edges, lattice, cells_within(lattice, region))
-        floor = np.median([place.strength for place in places.values()]) if places else 0.0
-        weights = {cell: max(0.0, place.strength - floor) ** 2 for cell, place in places.items()}
+        weights = {cell: weight**2 for cell, weight in likely_tiles(places).items()}
         centres = {cell: lattice.nominal_mm(cell) + place.shift_mm for cell, place in places.items()}
         lattice = fitted(lattice, centres, weights)
     places = measure_tiles(edges, lattice, cells_within(lattice, region))
-    return lattice.with_tiles({c: p for c, p in places.items()}), score
+    return lattice.with_tiles(places)
 
 
-__all__ = ["MAX_GAP_MM", "EdgeField", "edge_field", "find_honeycomb", "fit_lattice", "measure_tiles", "search_patch"]
+@dataclass(frozen=True, slots=True, eq=False)
+class Garden:
+    """The honeycomb found in one picture."""
+
+    lattice: Lattice
+    edges: EdgeField
+    """About the garden, fine."""
+    rectified: Image
+    """The picture of `edges.patch`."""
+    strength: float
+    """Of the coarse search; under `WEAK` there may be no garden at all."""
+
+
+WEAK = 0.35
+
+
+def find_garden(view: View, image: Image, covered: Sequence[Floats] = ()) -> Garden | None:
+    """The honeycomb of the tiles in a picture whose table plane is known.
+
+    Args:
+        view: the camera over the table.
+        image: uint8 (H, W, 3) BGR.
+        covered: convex polygons (N, 2) of the table, mm, that are surely not garden (marker cards).
+    """
+    pieces = view.camera.pieces
+    flats, z_mm = pieces.tile_across_flats_mm, pieces.tile_thickness_mm
+    coarse = _field(view, image, search_patch(view, z_mm), covered)
+    found = find_honeycombs(coarse.edges, flats, z_mm)
+    if not found:
+        return None
+    lattice, strength = found[0]
+    lattice = settle(coarse.edges, lattice, 1)
+    patch = garden_patch(lattice, likely_tiles(dict(lattice.tiles)), _fine_scale(view, lattice))
+    if patch is None:
+        return None
+    fine = _field(view, image, patch, covered)
+    return Garden(settle(fine.edges, lattice), fine.edges, fine.rectified, strength)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Seen:
+    edges: EdgeField
+    rectified: Image
+
+
+def _field(view: View, image: Image, patch: Patch, covered: Sequence[Floats]) -> _Seen:
+    rectified = view.rectify(image, patch)
+    masked = rectified
+    if covered:
+        masked = rectified.copy()
+        for polygon in covered:
+            cv2.fillConvexPoly(masked, np.rint(patch.to_px(polygon)).astype(np.int32), (0, 0, 0))
+    return _Seen(edge_field(masked, patch), rectified)
+
+
+def _fine_scale(view: View, lattice: Lattice) -> float:
+    """Millimetres a pixel of the fine picture: about what the photo itself resolves at the garden."""
+    at = np.append(np.asarray(lattice.origin_mm), lattice.z_mm)
+    return float(np.clip(1.5 / view.px_per_mm(at), 0.8, 1.25))
