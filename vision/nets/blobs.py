@@ -1,0 +1,64 @@
+"""From crops to the networks' input: float32, channels first, white-balanced."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.nets.crops import FOOT_ROW, SECTION_ROWS, TALL_COLUMNS, TALL_ROWS, CellCrops, EdgeCrops
+from vision.nets.white import WHITE_LEVEL
+
+Blob = NDArray[np.float32]
+_MOST = 1.5
+
+
+def balanced(pixels: NDArray[np.uint8], white: NDArray[np.float32]) -> Blob:
+    """Colours relative to white.
+
+    Args:
+        pixels: (N, H, W, 3) BGR.
+        white: (3,) BGR of white in the same picture.
+
+    Returns:
+        (N, 3, H, W), about -0.5 for black and 0.35 for white.
+    """
+    # 256 grey values only: a table look-up a channel is quicker than arithmetic on every pixel.
+    grey = np.arange(256, dtype=np.float32)
+    out = np.empty((pixels.shape[0], 3, *pixels.shape[1:3]), dtype=np.float32)
+    for channel in range(3):
+        table = np.minimum(grey * (WHITE_LEVEL / float(white[channel])), _MOST) - np.float32(0.5)
+        out[:, channel] = table[pixels[..., channel]]
+    return out
+
+
+def rulers(share: NDArray[np.float32]) -> Blob:
+    """Height above the cell's centre, in stacks of five sections, for each row of the upright crops.
+
+    Args:
+        share: (N,) rows of a section over `SECTION_ROWS` (the third of the view's figures).
+
+    Returns:
+        (N, 1, TALL_ROWS, TALL_COLUMNS)
+    """
+    rows = (FOOT_ROW - np.arange(TALL_ROWS, dtype=np.float32)) / np.float32(SECTION_ROWS * 5.0)
+    ruler = np.clip(rows[None] / np.maximum(share[:, None], 0.1), -1.0, 2.0)
+    return np.ascontiguousarray(
+        np.broadcast_to(ruler[:, None, :, None], (len(share), 1, TALL_ROWS, TALL_COLUMNS)), dtype=np.float32
+    )
+
+
+def hexagons(mask: NDArray[np.uint8]) -> Blob:
+    """The mask channel (N, H, W) as (N, 1, H, W), 0 or 1."""
+    return (mask[:, None] > 0).astype(np.float32)
+
+
+def cell_blobs(crops: CellCrops, white: NDArray[np.float32]) -> tuple[Blob, Blob, Blob]:
+    """Input of the cell network: tile (N, 4, ...), tall (N, 5, ...), view (N, VIEW_SIZE)."""
+    tile = np.concatenate([balanced(crops.tile, white), hexagons(crops.tile[..., 3])], axis=1)
+    tall = np.concatenate([balanced(crops.tall, white), hexagons(crops.tall[..., 3]), rulers(crops.view[:, 2])], axis=1)
+    return tile, tall, crops.view
+
+
+def edge_blobs(crops: EdgeCrops, white: NDArray[np.float32]) -> tuple[Blob, Blob]:
+    """Input of the edge network: pixels (M, 3, ...), view (M, EDGE_VIEW_SIZE)."""
+    return balanced(crops.pixels, white), crops.view

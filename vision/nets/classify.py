@@ -1,0 +1,152 @@
+"""From picture, camera and lattice to honest distributions for every candidate cell and edge.
+
+The networks are trained on rendered tables only, with flat targets where nothing can be seen, so that a hidden thing
+comes out as an unknown. Their logits are divided by one temperature a head, fitted on scenes held out from training.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.games.takenoko.pieces import Colour
+from companion.observation import MARKINGS, Marking
+from vision.geometry import Floats, Image, View
+from vision.nets.blobs import Blob, cell_blobs, edge_blobs
+from vision.nets.crops import Pyramid, cell_crops, edge_crops
+from vision.nets.runner import Network, model_path
+from vision.nets.white import guessed_white, white_of_cards
+
+KINDS: tuple[Colour | str, ...] = ("nothing", *Colour, "pond")
+"""What may lie on a cell, in the order of `CellGuesses.kind_p`."""
+_KIND, _MARKING, _HEIGHT = slice(0, 5), slice(5, 12), slice(12, 17)
+_GARDENER, _PANDA, _HIDDEN, _STALK_HIDDEN = 17, 18, 19, 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CellGuesses:
+    """What the network says of N cells; rows in the order of the cells asked for."""
+
+    kind_p: Blob
+    """(N, 5): nothing, green, yellow, pink, pond (`KINDS`); sums to one."""
+    marking_p: Blob
+    """(N, 7): in the order of `companion.observation.MARKINGS`; given that a plot lies here; sums to one."""
+    height_p: Blob
+    """(N, 5): 0 to 4 sections, given that a plot lies here; sums to one."""
+    gardener_p: Blob
+    """(N,): that the gardener stands here, asked of each cell by itself."""
+    panda_p: Blob
+    """(N,)"""
+    hidden: Blob
+    """(N,): share of the tile that cannot be seen."""
+    stalk_hidden: Blob
+    """(N,): share of the place of a stalk that cannot be seen."""
+    embedding: Blob
+    """(N, 32): the look of the tile, for prototypes of a taught art profile; near means alike."""
+
+    def marking(self, row: int) -> dict[Marking, float]:
+        """The marking's distribution of one cell."""
+        return {marking: float(p) for marking, p in zip(MARKINGS, self.marking_p[row], strict=True)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EdgeGuesses:
+    """What the network says of M edges; rows in the order of the edges asked for."""
+
+    channel_p: Blob
+    """(M,): that a channel lies here."""
+    hidden: Blob
+    """(M,): share of the edge that cannot be seen."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """One picture made ready: its pyramid, the camera over the table, and how white looks in it."""
+
+    pyramid: Pyramid
+    view: View
+    white: NDArray[np.float32]
+    """BGR (3,), 0 to 255."""
+
+    @classmethod
+    def of(cls, image: Image, view: View, cards_mm: Iterable[Floats] = ()) -> Look:
+        """Make a picture ready.
+
+        Args:
+            image: uint8 (H, W, 3) BGR.
+            view: the camera over the table (a TablePose is one).
+            cards_mm: corners (4, 2) of the marker cards' black squares on the table; without any, white is guessed.
+        """
+        white = white_of_cards(image, view, cards_mm)
+        return cls(Pyramid(image), view, guessed_white(image) if white is None else white)
+
+
+class CellNet:
+    """The network of cells."""
+
+    def __init__(self) -> None:
+        self._net = Network(model_path("cell"), ("logits", "embedding"))
+
+    def classify(self, look: Look, centres_mm: Floats, angle: float | Floats) -> CellGuesses:
+        """What lies on every cell.
+
+        Args:
+            look: the picture.
+            centres_mm: (N, 2) cell centres on the table.
+            angle: direction of the lattice's east, radians in the table frame; one, or one a cell (N,).
+        """
+        if len(centres_mm) == 0:
+            return _cell_guesses(np.zeros((0, 21), np.float32), np.zeros((0, 32), np.float32), {})
+        crops = cell_crops(look.pyramid, look.view, centres_mm, angle)
+        tile, tall, view = cell_blobs(crops, look.white)
+        logits, embedding = self._net.run({"tile": tile, "tall": tall, "view": view})
+        return _cell_guesses(logits, embedding, dict(self._net.temperatures))
+
+
+class EdgeNet:
+    """The network of edges."""
+
+    def __init__(self) -> None:
+        self._net = Network(model_path("edge"), ("logits",))
+
+    def classify(self, look: Look, middles_mm: Floats, along: Floats) -> EdgeGuesses:
+        """Where channels lie.
+
+        Args:
+            look: the picture.
+            middles_mm: (M, 2) middles of the edges on the table.
+            along: (M,) directions of the edges, radians in the table frame.
+        """
+        if len(middles_mm) == 0:
+            return EdgeGuesses(np.zeros(0, np.float32), np.zeros(0, np.float32))
+        pixels, view = edge_blobs(edge_crops(look.pyramid, look.view, middles_mm, along), look.white)
+        (logits,) = self._net.run({"pixels": pixels, "view": view})
+        return EdgeGuesses(_sigmoid(logits[:, 0] / self._net.temperatures.get("channel", 1.0)), _sigmoid(logits[:, 1]))
+
+
+def _cell_guesses(logits: Blob, embedding: Blob, temperatures: dict[str, float]) -> CellGuesses:
+    def heat(head: str) -> float:
+        return temperatures.get(head, 1.0)
+
+    return CellGuesses(
+        kind_p=_softmax(logits[:, _KIND] / heat("kind")),
+        marking_p=_softmax(logits[:, _MARKING] / heat("marking")),
+        height_p=_softmax(logits[:, _HEIGHT] / heat("height")),
+        gardener_p=_sigmoid(logits[:, _GARDENER] / heat("gardener")),
+        panda_p=_sigmoid(logits[:, _PANDA] / heat("panda")),
+        hidden=_sigmoid(logits[:, _HIDDEN]),
+        stalk_hidden=_sigmoid(logits[:, _STALK_HIDDEN]),
+        embedding=embedding,
+    )
+
+
+def _softmax(logits: Blob) -> Blob:
+    raised = np.exp(logits - logits.max(axis=1, keepdims=True, initial=-np.inf))
+    return np.asarray(raised / raised.sum(axis=1, keepdims=True), dtype=np.float32)
+
+
+def _sigmoid(logits: Blob) -> Blob:
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(logits, -30.0, 30.0))), dtype=np.float32)

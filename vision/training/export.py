@@ -1,0 +1,59 @@
+"""From PyTorch to ONNX, checked by running the file in cv2.dnn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from vision.training.batches import cell_batch, edge_batch
+from vision.training.shards import Table
+
+AGREES = 1e-3
+"""Logits of the exported file may differ by this much from PyTorch's."""
+
+
+def export_cell(model: nn.Module, path: Path, samples: Table) -> None:
+    """Write the cell network; `samples` are held-out crops to check it with."""
+    some = np.arange(min(7, len(samples["scene"])))
+    inputs = cell_batch(
+        samples["tile"][some], samples["tall"][some], samples["view"][some], samples["white"][some], None
+    )
+    _export(model, inputs, ("tile", "tall", "view"), ("logits", "embedding"), path)
+
+
+def export_edge(model: nn.Module, path: Path, samples: Table) -> None:
+    """Write the edge network."""
+    some = np.arange(min(7, len(samples["scene"])))
+    inputs = edge_batch(samples["pixels"][some], samples["view"][some], samples["white"][some], None)
+    _export(model, inputs, ("pixels", "view"), ("logits",), path)
+
+
+def _export(
+    model: nn.Module, inputs: tuple[Tensor, ...], names: tuple[str, ...], outputs: tuple[str, ...], path: Path
+) -> None:
+    plain = model.eval().to(memory_format=torch.contiguous_format)
+    dynamic = {name: {0: "n"} for name in (*names, *outputs)}
+    torch.onnx.export(
+        plain,
+        tuple(part.contiguous() for part in inputs),
+        str(path),
+        dynamo=False,
+        input_names=list(names),
+        output_names=list(outputs),
+        dynamic_axes=dynamic,
+        opset_version=13,
+    )
+    net = cv2.dnn.readNetFromONNX(str(path))
+    for name, part in zip(names, inputs, strict=True):
+        net.setInput(part.numpy(), name)
+    with torch.no_grad():
+        wanted = plain(*inputs)
+    wanted = wanted if isinstance(wanted, tuple) else (wanted,)
+    for got, want in zip(net.forward(list(outputs)), wanted, strict=True):
+        miss = float(np.abs(got - want.numpy()).max())
+        if miss > AGREES:
+            raise RuntimeError(f"{path}: cv2.dnn differs from PyTorch by {miss}")

@@ -1,0 +1,79 @@
+"""The two networks in PyTorch: plain convolutions, so that cv2.dnn runs them as they are."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from vision.nets.crops import EDGE_VIEW_SIZE, VIEW_SIZE
+
+EMBEDDING = 32
+CELL_OUTPUTS = 21
+"""5 of the colour, 7 of the marking, 5 of the height, gardener, panda, hidden, stalk hidden."""
+EDGE_OUTPUTS = 2
+"""Channel, hidden."""
+
+
+def _convolution(inside: int, outside: int, stride: int = 1, size: int = 3) -> nn.Sequential:
+    padding = 1 if size in (3, 4) else size // 2
+    return nn.Sequential(
+        nn.Conv2d(inside, outside, size, stride, padding, bias=False), nn.BatchNorm2d(outside), nn.ReLU()
+    )
+
+
+class CellModel(nn.Module):  # type: ignore[misc,unused-ignore]
+    """Tile crop, upright crop and view figures of a cell to all that is asked of it (see `CELL_OUTPUTS`)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tile = nn.Sequential(
+            _convolution(4, 16, 2, 4),  # 80 -> 40
+            _convolution(16, 32, 2),  # 20
+            _convolution(32, 32),
+            _convolution(32, 64, 2),  # 10
+            _convolution(64, 64),
+            _convolution(64, 96, 2),  # 5
+        )
+        self.embed = nn.Linear(192, EMBEDDING)
+        self.tall = nn.Sequential(
+            _convolution(5, 16, 2, 4),  # 96 x 56 -> 48 x 28
+            _convolution(16, 32, 2),  # 24 x 14
+            _convolution(32, 32),
+            _convolution(32, 64, 2),  # 12 x 7
+            _convolution(64, 64),
+            _convolution(64, 16, 1, 1),
+        )
+        self.column = nn.Sequential(nn.Linear(16 * 12 * 7, 64), nn.ReLU())
+        self.view = nn.Sequential(nn.Linear(VIEW_SIZE, 16), nn.ReLU())
+        self.both = nn.Sequential(nn.Dropout(0.1), nn.Linear(192 + 64 + 16, 128), nn.ReLU(), nn.Dropout(0.1))
+        self.out = nn.Linear(128 + EMBEDDING, CELL_OUTPUTS)
+
+    def forward(self, tile: Tensor, tall: Tensor, view: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits (N, CELL_OUTPUTS) and the tile's embedding (N, EMBEDDING)."""
+        seen = self.tile(tile)
+        pooled = torch.cat([seen.mean((2, 3)), seen.amax((2, 3))], dim=1)
+        embedding = self.embed(pooled)
+        column = self.column(self.tall(tall).flatten(1))
+        both = self.both(torch.cat([pooled, column, self.view(view)], dim=1))
+        return self.out(torch.cat([both, torch.relu(embedding)], dim=1)), embedding
+
+
+class EdgeModel(nn.Module):  # type: ignore[misc,unused-ignore]
+    """Edge crop and view figures to channel and hidden (see `EDGE_OUTPUTS`)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen = nn.Sequential(
+            _convolution(3, 16, 2, 4),  # 36 x 56 -> 18 x 28
+            _convolution(16, 24, 2),  # 9 x 14
+            _convolution(24, 32),
+            _convolution(32, 48, 2),  # 5 x 7
+            _convolution(48, 16, 1, 1),
+        )
+        self.view = nn.Sequential(nn.Linear(EDGE_VIEW_SIZE, 16), nn.ReLU())
+        self.both = nn.Sequential(nn.Linear(16 * 5 * 7 + 16, 48), nn.ReLU(), nn.Dropout(0.1))
+        self.out = nn.Linear(48, EDGE_OUTPUTS)
+
+    def forward(self, pixels: Tensor, view: Tensor) -> Tensor:
+        """Logits (M, EDGE_OUTPUTS)."""
+        return self.out(self.both(torch.cat([self.seen(pixels).flatten(1), self.view(view)], dim=1)))
