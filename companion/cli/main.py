@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from companion.errors import CompanionError, UsageError
 
-GROUPS: tuple[str, ...] = ()
+GROUPS: tuple[str, ...] = ("calibrate",)
 """Modules of `companion.cli`, in the order in which their commands are listed in the help."""
 
 
