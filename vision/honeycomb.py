@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from companion.games.takenoko.hexgrid import Hex
 from vision.geometry import Floats, Image, Patch, View
-from vision.lattice import Lattice, TilePlace, cells_within, fitted
+from vision.lattice import Lattice, TilePlace, cells_within, connected_to, fitted
 
 COARSE_MM_PER_PX = 2.0
 """Fine enough for outlines of 35 mm sides, coarse enough to search the whole table in a few milliseconds."""
@@ -102,13 +102,18 @@ def edge_field(rectified: Image, patch: Patch) -> EdgeField:
     some = strong[::3, ::3]
     some = some[some > 0]
     scale = max(_NOISE_FLOOR, 2.0 * float(np.percentile(some, 98))) if len(some) else _NOISE_FLOOR
-    strength = strong / (strong + np.float32(scale))
+    around = cv2.boxFilter(strong, -1, (25, 25))
+    strength = strong / (strong + np.float32(scale) + np.float32(_TEXTURE) * around)
     per = strength / np.maximum(size, np.float32(1e-9))
     return EdgeField(patch, strength, cv2.merge([difference * per, twice * per]))
 
 
-_LOG_TABLE = (255.0 * np.log((np.arange(256) + 12.0) / 12.0) / math.log(267.0 / 12.0)).astype(np.float32)
+_DARK = 32.0
+"""Grey levels added before the logarithm: under this the sensor's noise is what differs."""
+_LOG_TABLE = (255.0 * np.log1p(np.arange(256) / _DARK) / math.log1p(255.0 / _DARK)).astype(np.float32)
 _OPPONENTS = np.array([[1 / 3, 1 / 3, 1 / 3], [0.0, -1.0, 1.0], [1.0, -1.0, 0.0]], np.float32)
+_TEXTURE = 0.5
+"""How much an edge loses to the edges about it: in a texture no edge is an outline."""
 _NOISE_FLOOR = 24.0
 """Gradients well under this (of a logarithmic picture with 255 levels, Sobel 3x3) are noise."""
 
@@ -129,19 +134,21 @@ def find_honeycombs(edges: EdgeField, across_flats_mm: float, z_mm: float) -> li
     double = edges.double[rows, columns]
     normals = np.arctan2(double[:, 1], double[:, 0]) / 2.0 + edges.patch.angle
     weights = edges.strength[rows, columns] * local
-    candidates = []
-    for angle in _angle_candidates(normals, weights):
-        folds = [
-            (*_fold(points, normals, weights, angle, across_flats_mm, across_flats_mm + gap), gap) for gap in _GAPS_MM
-        ]
-        score, origin, gap = max(folds)
-        candidates.append((score, Lattice(origin, angle, across_flats_mm + gap, across_flats_mm, z_mm)))
-    candidates.sort(key=lambda item: -item[0])
-    judged = [(lattice, _outline_strength(edges, lattice)) for _, lattice in candidates[:_JUDGED]]
-    return sorted(judged, key=lambda item: -item[1])
+    def fold(angle: float, gap: float) -> tuple[float, Lattice]:
+        score, origin = _fold(points, normals, weights, angle, across_flats_mm, across_flats_mm + gap)
+        return score, Lattice(origin, angle, across_flats_mm + gap, across_flats_mm, z_mm)
+
+    coarse = sorted((fold(angle, _GAPS_MM[1]) for angle in _angle_candidates(normals, weights)), key=lambda f: -f[0])
+    fine = [
+        max((fold(one.angle + turn, gap) for turn in _FOLD_TURNS for gap in _GAPS_MM), key=lambda f: f[0])[1]
+        for _, one in coarse[:_JUDGED]
+    ]
+    return sorted(((one, _outline_strength(edges, one)) for one in fine), key=lambda item: -item[1])
 
 
 _GAPS_MM = (0.5, 1.5, 2.5)
+_FOLD_TURNS = np.radians([-2.5, -1.25, 0.0, 1.25, 2.5])
+_MOST_TILES = 28
 _JUDGED = 3
 """So many of the folded hypotheses are judged tile by tile."""
 
@@ -149,10 +156,16 @@ _JUDGED = 3
 def _outline_strength(edges: EdgeField, lattice: Lattice) -> float:
     """How much better than the usual place of this table the tiles' outlines show, summed over the best cells."""
     places = measure_tiles(edges, lattice, cells_within(lattice, outline_of(edges.patch)), quick=True)
-    strengths = np.sort([place.strength for place in places.values()])[::-1]
-    if len(strengths) == 0:
+    if not places:
         return 0.0
-    return float(np.maximum(strengths[:28] - 2.0 * np.median(strengths), 0.0).sum())
+    floor = 1.5 * float(np.median([place.strength for place in places.values()]))
+    clear = {cell: (place.strength - floor)**2 for cell, place in places.items() if place.strength > floor + 0.05}
+    best = 0.0
+    while clear:
+        # A garden hangs together: what lies apart from it (noise in a dark corner, a player's board) does not count.
+        joined = connected_to(next(iter(clear)), clear)
+        best = max(best, sum(sorted((clear.pop(cell) for cell in joined), reverse=True)[:_MOST_TILES]))
+    return best
 
 
 def outline_of(patch: Patch) -> Floats:
@@ -191,7 +204,7 @@ def _angle_candidates(normals: Floats, weights: NDArray[np.float32]) -> list[flo
     chosen: list[float] = []
     for i in np.argsort(-wide):
         angle = (i + 0.5) / bins * sixth
-        if all(abs((angle - other + sixth / 2) % sixth - sixth / 2) > np.radians(3.0) for other in chosen):
+        if all(abs((angle - other + sixth / 2) % sixth - sixth / 2) > np.radians(5.0) for other in chosen):
             chosen.append(float(angle))
         if len(chosen) == _ANGLES:
             break
