@@ -29,6 +29,7 @@ CODES = ("ja", "uk")
 KEYWORDS: dict[str, Any] = {
     "_": None,
     "N_": None,
+    "NP_": (1, 2),
     "gettext": None,
     "ngettext": (1, 2),
     "pgettext": ((1, "c"), 2),
@@ -90,7 +91,8 @@ def compiled(code: str) -> tuple[bytes, bytes]:
             translated = catalogue.get(message.id, message.context)
             key = message.id if isinstance(message.id, str) else message.id[0]
             text = None if translated is None else translated.string
-            scripts[key] = list(text) if isinstance(text, tuple) else text
+            if text and all(text):
+                scripts[key] = list(text) if isinstance(text, tuple) else text
     readable = json.dumps(scripts, ensure_ascii=False, indent=0, sort_keys=True) + "\n"
     return machine.getvalue(), readable.encode()
 
@@ -129,10 +131,10 @@ def problems(code: str) -> Iterator[str]:
     path = po_path(code).with_suffix(".mo")
     # Compared by what they say: the bytes also name Babel's version.
     if not path.exists() or _said(path.read_bytes()) != _said(machine):
-        yield f"{code}: not compiled: {path.relative_to(ROOT)} (python -m web.catalogues compile)"
+        yield f"{code}: not compiled: {path.name} (python -m web.catalogues compile)"
     path = SCRIPTS / f"{code}.json"
     if not path.exists() or path.read_bytes() != scripts:
-        yield f"{code}: not compiled: {path.relative_to(ROOT)} (python -m web.catalogues compile)"
+        yield f"{code}: not compiled: {path.name} (python -m web.catalogues compile)"
 
 
 def _said(machine: bytes) -> set[str]:

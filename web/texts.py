@@ -28,4 +28,15 @@ def N_(text: str) -> str:
     return text
 
 
+def NP_(singular: str, plural: str) -> tuple[str, str]:
+    """Mark a message with a number that is translated where it is shown."""
+    return singular, plural
+
+
+def plain_gettext(text: str | tuple[str, str], num: int = 1) -> str:
+    """A marked message in the reader's language, its parameters not yet filled in."""
+    catalogue = flask_babel.get_translations()
+    return str(catalogue.gettext(text) if isinstance(text, str) else catalogue.ngettext(*text, num))
+
+
 _ = gettext

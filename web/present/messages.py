@@ -1,9 +1,9 @@
 """Messages of the services and the reconciler (an id and parameters) in the reader's language.
 
 An id's text stands here once, in English; parameters are values of the public notation and are put into words by
-their names: `at`, `to` (a place), `colour` (of a section), `plot_colour`, `improvement`, `weather`, `deck`, `card`,
-`figure`, `action`. All others (`who`, `count`, ...) stand as they are. An id that nobody wrote a text for is shown as
-it is: better a dry word than none.
+their names: `at`, `to`, `edge` (a place), `colour` (of a section), `plot_colour`, `improvement`, `weather`, `deck`,
+`card`, `figure`, `action`. All others (`who`, `num`, ...) stand as they are. An id that nobody wrote a text for is
+shown as it is: better a dry word than none.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from web.present import words
-from web.texts import N_, gettext
+from web.texts import N_, NP_, plain_gettext
 
 
 class SaysMessage(Protocol):
@@ -30,6 +30,7 @@ class SaysMessage(Protocol):
 _WORDS: Mapping[str, Callable[[str], str]] = {
     "at": words.place,
     "to": words.place,
+    "edge": words.place,
     "colour": words.colour_name,
     "plot_colour": words.plot_colour,
     "improvement": words.improvement_name,
@@ -40,7 +41,7 @@ _WORDS: Mapping[str, Callable[[str], str]] = {
     "action": words.action_name,
 }
 
-TEXTS: Mapping[str, str] = {
+TEXTS: Mapping[str, str | tuple[str, str]] = {
     # What happens, for the log that everyone reads.
     "log.start": N_("A new game begins: %(who)s."),
     "log.resume": N_("The game goes on where it was left."),
@@ -82,6 +83,33 @@ TEXTS: Mapping[str, str] = {
     "slip.channel_not_joined": N_("The channel %(at)s does not join the water."),
     "slip.knocked_over": N_("On %(at)s a piece has fallen over."),
     "slip.other": N_("On %(at)s something differs: expected %(expected)s, seen %(observed)s."),
+    # What a seat's own cards still need.
+    "hint.met": N_("Met now."),
+    "hint.eat": NP_(
+        "%(num)s more %(colour)s section has to be eaten.", "%(num)s more %(colour)s sections have to be eaten."
+    ),
+    "hint.gardener_away": N_("All has grown; the gardener must stand on %(at)s."),
+    "hint.stalks": N_("%(have)s of %(num)s stalks stand exactly %(height)s high."),
+    "hint.too_tall": NP_(
+        "%(num)s section too many stands on %(at)s: let the panda eat there.",
+        "%(num)s sections too many stand on %(at)s: let the panda eat there.",
+    ),
+    "hint.grow": NP_("%(num)s more section has to grow on %(at)s.", "%(num)s more sections have to grow on %(at)s."),
+    "hint.chip": N_("A chip would do: put it on %(at)s (%(improvement)s)."),
+    "hint.no_plot_with": N_("A %(plot_colour)s plot has to be laid (%(improvement)s)."),
+    "hint.no_plot": N_("One more %(plot_colour)s plot has to be laid."),
+    "hint.no_plot_without": N_("A %(plot_colour)s plot without improvement has to be laid."),
+    "hint.pattern": N_("%(have)s of %(num)s plots lie as they should, with water."),
+    "hint.plot_here": N_("Lay a %(plot_colour)s plot on %(at)s."),
+    "hint.plot_later": N_("Then lay a %(plot_colour)s plot on %(at)s: it needs more neighbours first."),
+    "hint.pattern_impossible": N_("The pattern cannot be completed any more."),
+    "hint.water_edge": N_("A channel %(edge)s would water %(at)s."),
+    "hint.water_channels": NP_(
+        "%(num)s channel would water %(at)s, the first %(edge)s.",
+        "%(num)s channels would water %(at)s, the first %(edge)s.",
+    ),
+    "hint.water_chip": N_("No channel can reach %(at)s yet; a chip would water it (%(improvement)s)."),
+    "hint.water_later": N_("No channel can reach %(at)s yet."),
     # What the eye noticed beside the game.
     "notice.hand": N_("A hand is over the table."),
     "notice.light": N_("The light has changed."),
@@ -104,7 +132,7 @@ def say_id(name: str, params: Mapping[str, Any]) -> str:
     if text is None:
         return name
     spoken = {key: _WORDS[key](str(value)) if key in _WORDS else value for key, value in params.items()}
-    return gettext(text) % _Lenient(spoken)
+    return plain_gettext(text, int(params.get("num", 1))) % _Lenient(spoken)
 
 
 class _Lenient(dict[str, Any]):
