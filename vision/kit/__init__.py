@@ -1,0 +1,1 @@
+"""The printable kit: marker cards, calibration board, plots, chips and objective cards."""
