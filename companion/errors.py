@@ -37,6 +37,16 @@ class ImpossiblePositionError(BadInputError):
         self.reasons = reasons
 
 
+class RecordError(BadInputError):
+    """A header or an event that cannot stand in a record; carries `format` or `position` in the place of a rule."""
+
+    def __init__(self, rule: str, message: str) -> None:
+        super().__init__(f"{message} ({rule})")
+        self.rule = rule
+        """`format`: it cannot be read; `position`: it is readable but impossible."""
+        self.message = message
+
+
 class StaleCommandError(CompanionError):
     """A command that saw an older version of the game than the one in force."""
 

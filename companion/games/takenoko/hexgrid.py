@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from companion.errors import MalformedError
@@ -19,10 +21,13 @@ class Hex(NamedTuple):
 
 POND = Hex(0, 0)
 
+_HEX = re.compile(r"([+-]?[0-9]{1,4}),([+-]?[0-9]{1,4})")
+
 DIRECTIONS: tuple[Hex, ...] = (Hex(1, 0), Hex(1, -1), Hex(0, -1), Hex(-1, 0), Hex(-1, 1), Hex(0, 1))
 """E, NE, NW, W, SW, SE: 0 to 5 counter-clockwise from east; the opposite of d is (d + 3) % 6."""
 
 
+@lru_cache(maxsize=4096)
 def neighbours(cell: Hex) -> tuple[Hex, ...]:
     """The six cells that share a side with this one, counter-clockwise from east."""
     q, r = cell
@@ -68,20 +73,40 @@ class Edge(NamedTuple):
         return f"{self.a}|{self.b}"
 
 
+class Corner(NamedTuple):
+    """Where three cells meet; named by the sums of their coordinates, so that it has one name."""
+
+    q3: int
+    r3: int
+
+
+@lru_cache(maxsize=4096)
+def edge_ends(edge: Edge) -> tuple[Corner, Corner]:
+    """The two corners at which an edge ends."""
+    a, b = edge
+    way = DIRECTIONS.index(Hex(b.q - a.q, b.r - a.r))
+    left, right = DIRECTIONS[(way + 1) % 6], DIRECTIONS[(way - 1) % 6]
+    q, r = 2 * a.q + b.q, 2 * a.r + b.r
+    return Corner(q + left.q, r + left.r), Corner(q + right.q, r + right.r)
+
+
+NEAR_POND: frozenset[Hex] = frozenset(DIRECTIONS)
+"""The six cells that touch the pond by a side."""
+
+POND_CORNERS: frozenset[Corner] = frozenset(corner for cell in DIRECTIONS for corner in edge_ends(Edge.of(POND, cell)))
+"""Where every network of channels starts."""
+
+
 def parse_hex(text: str) -> Hex:
     """Read `1,-1`.
 
     Raises:
         MalformedError: if the text is anything else.
     """
-    q, comma, r = text.partition(",")
-    try:
-        if not comma or len(text) > 12:
-            raise ValueError
-        cell = Hex(int(q), int(r))
-    except ValueError:
-        raise MalformedError(f"not a hex: {text[:40]!r} (expected two whole numbers such as 1,-1)") from None
-    return cell
+    found = _HEX.fullmatch(text)
+    if found is None:
+        raise MalformedError(f"not a hex: {text[:40]!r} (expected two whole numbers such as 1,-1)")
+    return Hex(int(found[1]), int(found[2]))
 
 
 def parse_edge(text: str) -> Edge:

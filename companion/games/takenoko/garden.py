@@ -1,0 +1,99 @@
+"""The common garden: plots and channels are its facts; land and water are what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from companion.games.takenoko.hexgrid import Edge, Hex
+from companion.games.takenoko.land import Land, land_of
+from companion.games.takenoko.pieces import MAX_GROWTH, Improvement, Kind
+from companion.games.takenoko.plot import EATEN, GROWN, IMPROVED, NEW, Plot
+from companion.games.takenoko.rules import Rules
+from companion.games.takenoko.water import Water
+
+
+@dataclass(frozen=True, slots=True)
+class Garden:
+    """What lies on the table, figures apart."""
+
+    plots: MappingProxyType[Hex, Plot]
+    """Read-only, the pond not among them."""
+    channels: frozenset[Edge]
+    land: Land = field(compare=False, repr=False)
+    water: Water = field(compare=False, repr=False)
+    _notes: dict[str, tuple[Hex, ...] | frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
+    """What was computed from these plots already, for this value alone."""
+
+    def __hash__(self) -> int:
+        return hash((frozenset(self.plots.items()), self.channels))
+
+    def laid(self, at: Hex, kind: Kind, chip: Improvement | None = None) -> Garden:
+        """One more plot, grown at once if it has water (T-GROW-1); a chip is put on it before it grows."""
+        plot = NEW[kind] if chip is None else IMPROVED[kind[0], chip]
+        plots = self.plots | {at: plot}
+        land = self.land.laid(at, kind)
+        water = Water(land, plots, self.channels)
+        if at in water.irrigated:
+            plots[at] = GROWN[plot]
+        return Garden(MappingProxyType(plots), self.channels, land, water)
+
+    def with_channel(self, edge: Edge) -> Garden:
+        """One more channel; a plot that gets water for the first time grows (T-GROW-1)."""
+        channels = self.channels | {edge}
+        water = Water(self.land, self.plots, channels)
+        plots = self.plots
+        dry = [cell for cell in edge if cell in plots and cell not in self.water.irrigated]
+        if dry:
+            plots = MappingProxyType(plots | {cell: GROWN[plots[cell]] for cell in dry})
+        return Garden(plots, channels, self.land, water)
+
+    def improved(self, at: Hex, chip: Improvement) -> Garden:
+        """A chip on a bare plain plot; a watershed on a dry one starts growth (T-CHIP-4)."""
+        plot = IMPROVED[self.plots[at].colour, chip]
+        plots = self.plots | {at: plot}
+        water = self.water
+        if chip is Improvement.WATERSHED:
+            water = Water(self.land, plots, self.channels)
+            if at not in self.water.irrigated:
+                plots[at] = GROWN[plot]
+        return Garden(MappingProxyType(plots), self.channels, self.land, water)
+
+    def grown(self, cells: tuple[Hex, ...]) -> Garden:
+        """One growth on each of these irrigated plots, up to four sections."""
+        plots = self.plots
+        taller = {cell: GROWN[plots[cell]] for cell in cells}
+        return Garden(MappingProxyType(plots | taller), self.channels, self.land, self.water)
+
+    def eaten(self, at: Hex) -> Garden | None:
+        """One section less here; None where the panda eats nothing."""
+        plots = self.plots
+        plot = plots.get(at)
+        if plot is None or (left := EATEN.get(plot)) is None:
+            return None
+        return Garden(MappingProxyType(plots | {at: left}), self.channels, self.land, self.water)
+
+    def can_rain_on(self) -> tuple[Hex, ...]:
+        """Irrigated plots that can still grow (T-WEA-2)."""
+        cells = self._notes.get("rain")
+        if cells is None:
+            plots = self.plots
+            cells = tuple([cell for cell in self.water.irrigated if plots[cell].bamboo < MAX_GROWTH])
+            self._notes["rain"] = cells
+        return cells  # type: ignore[return-value]  # this key holds cells
+
+    def open_to_chips(self) -> tuple[Hex, ...]:
+        """Plots without an improvement and without bamboo (T-CHIP-1, T-CHIP-2)."""
+        cells = self._notes.get("chips")
+        if cells is None:
+            cells = tuple([at for at, plot in self.plots.items() if not plot.bamboo and plot.improvement is None])
+            self._notes["chips"] = cells
+        return cells  # type: ignore[return-value]  # this key holds cells
+
+
+def garden_of(rules: Rules, plots: Mapping[Hex, Plot], channels: frozenset[Edge]) -> Garden:
+    """The garden with these facts; nothing grows."""
+    frozen = MappingProxyType(dict(plots))
+    land = land_of(rules, ((at, plot.kind) for at, plot in frozen.items()))
+    return Garden(frozen, channels, land, Water(land, frozen, channels))

@@ -1,0 +1,126 @@
+"""What follows from where plots lie: where another may be laid, what the box still holds, where figures can walk.
+
+A cache, not a fact: it is rebuilt from the plots of a position, and carried along while no plot is laid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from companion.games.takenoko.hexgrid import DIRECTIONS, NEAR_POND, POND, Corner, Edge, Hex, edge_ends, neighbours
+from companion.games.takenoko.moves import LayPlot, MoveGardener, MovePanda
+from companion.games.takenoko.pieces import Improvement, Kind
+from companion.games.takenoko.rules import Rules
+
+ENOUGH_SIDES = 2
+"""Plots that a new plot must touch by sides where it does not touch the pond (T-PLOT-2)."""
+
+_LAY: dict[tuple[Hex, Kind, Improvement | None], LayPlot] = {}
+_GARDENER: dict[Hex, MoveGardener] = {}
+_PANDA: dict[Hex, MovePanda] = {}
+
+
+def lay_move(at: Hex, kind: Kind, chip: Improvement | None = None) -> LayPlot:
+    """The one object for this move."""
+    key = (at, kind, chip)
+    move = _LAY.get(key)
+    if move is None:
+        move = _LAY[key] = LayPlot(kind[0], kind[1], at, chip)
+    return move
+
+
+class Land:
+    """The shape of a garden. Immutable; its moves are computed when first asked for."""
+
+    __slots__ = ("_gardener", "_lays", "_panda", "_reach", "_sides", "cells", "edges", "frontier", "left", "rules")
+
+    def __init__(
+        self,
+        rules: Rules,
+        cells: frozenset[Hex],
+        left: Mapping[Kind, int],
+        sides: dict[Hex, int],
+        edges: tuple[tuple[Edge, Corner, Corner], ...],
+    ) -> None:
+        """Use `land_of` and `laid`."""
+        self.rules = rules
+        self.cells = cells
+        self.left = left
+        """Plots left in the box, by kind."""
+        self.edges = edges
+        """Every edge that a channel may lie on, water apart, with the corners at its ends."""
+        self._sides = sides
+        self.frontier = tuple(cell for cell, count in sides.items() if count >= ENOUGH_SIDES)
+        """Where a plot may be laid (T-PLOT-2)."""
+        self._lays: tuple[LayPlot, ...] | None = None
+        self._reach: dict[Hex, tuple[Hex, ...]] = {}
+        self._gardener: dict[Hex, tuple[MoveGardener, ...]] = {}
+        self._panda: dict[Hex, tuple[MovePanda, ...]] = {}
+
+    def laid(self, at: Hex, kind: Kind) -> Land:
+        """The land after one more plot."""
+        sides = self._sides.copy()
+        sides.pop(at, None)
+        edges = [*self.edges]
+        cells = self.cells
+        for cell in neighbours(at):
+            if cell in cells:
+                edges.append(_with_ends(Edge.of(at, cell)))
+            elif cell == POND:
+                if self.rules.options.channel_on_pond_edge:
+                    edges.append(_with_ends(Edge.of(at, cell)))
+            else:
+                sides[cell] = sides.get(cell, 0) + 1
+        left = dict(self.left)
+        left[kind] = left.get(kind, 0) - 1
+        return Land(self.rules, cells | {at}, left, sides, tuple(edges))
+
+    def lays(self) -> tuple[LayPlot, ...]:
+        """Every plot still in the box on every place that is open, without chips."""
+        if self._lays is None:
+            kinds = [kind for kind, count in self.left.items() if count > 0]
+            self._lays = tuple([lay_move(at, kind) for kind in kinds for at in self.frontier])
+        return self._lays
+
+    def reach(self, start: Hex) -> tuple[Hex, ...]:
+        """Where a figure may walk from here: straight lines without a gap (T-MOVE-1, T-MOVE-2)."""
+        found = self._reach.get(start)
+        if found is None:
+            cells = self.cells
+            steps: list[Hex] = []
+            for way in DIRECTIONS:
+                cell = Hex(start.q + way.q, start.r + way.r)
+                while cell in cells or cell == POND:
+                    steps.append(cell)
+                    cell = Hex(cell.q + way.q, cell.r + way.r)
+            found = self._reach[start] = tuple(steps)
+        return found
+
+    def gardener_moves(self, start: Hex) -> tuple[MoveGardener, ...]:
+        """The gardener's moves from here."""
+        moves = self._gardener.get(start)
+        if moves is None:
+            moves = tuple([_GARDENER.get(to) or _GARDENER.setdefault(to, MoveGardener(to)) for to in self.reach(start)])
+            self._gardener[start] = moves
+        return moves
+
+    def panda_moves(self, start: Hex) -> tuple[MovePanda, ...]:
+        """The panda's moves from here."""
+        moves = self._panda.get(start)
+        if moves is None:
+            moves = tuple([_PANDA.get(to) or _PANDA.setdefault(to, MovePanda(to)) for to in self.reach(start)])
+            self._panda[start] = moves
+        return moves
+
+
+def _with_ends(edge: Edge) -> tuple[Edge, Corner, Corner]:
+    return (edge, *edge_ends(edge))
+
+
+def land_of(rules: Rules, plots: Iterable[tuple[Hex, Kind]]) -> Land:
+    """The land of these plots, in whatever order they are named."""
+    sides = dict.fromkeys(sorted(NEAR_POND), ENOUGH_SIDES)
+    land = Land(rules, frozenset(), rules.plots, sides, ())
+    for at, kind in plots:
+        land = land.laid(at, kind)
+    return land
