@@ -118,14 +118,19 @@ _NOISE_FLOOR = 24.0
 """Gradients well under this (of a logarithmic picture with 255 levels, Sobel 3x3) are noise."""
 
 
-def find_honeycombs(edges: EdgeField, across_flats_mm: float, z_mm: float) -> list[tuple[Lattice, float]]:
-    """Lattices whose tile outlines gather many edges, best first, with the strength of their outlines.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Voters:
+    """Edge points that may be sides of tiles."""
 
-    The origin is any one cell: which is the pond is for others to say.
-    """
+    points: Floats
+    normals: Floats
+    weights: NDArray[np.float32]
+
+
+def _voters(edges: EdgeField) -> _Voters | None:
     rows, columns = np.nonzero(edges.strength > 0.25)
     if len(rows) < 200:
-        return []
+        return None
     local = np.sqrt(_threefold(edges)[rows, columns])
     if len(rows) > _VOTERS:
         keep = np.argpartition(-local, _VOTERS)[:_VOTERS]
@@ -133,7 +138,19 @@ def find_honeycombs(edges: EdgeField, across_flats_mm: float, z_mm: float) -> li
     points = edges.patch.to_mm(np.stack([columns, rows], axis=-1))
     double = edges.double[rows, columns]
     normals = np.arctan2(double[:, 1], double[:, 0]) / 2.0 + edges.patch.angle
-    weights = edges.strength[rows, columns] * local
+    return _Voters(points, normals, edges.strength[rows, columns] * local)
+
+
+def find_honeycombs(edges: EdgeField, across_flats_mm: float, z_mm: float) -> list[tuple[Lattice, float]]:
+    """Lattices whose tile outlines gather many edges, best first, with the strength of their outlines.
+
+    The origin is any one cell: which is the pond is for others to say.
+    """
+    voters = _voters(edges)
+    if voters is None:
+        return []
+    points, normals, weights = voters.points, voters.normals, voters.weights
+
     def fold(angle: float, gap: float) -> tuple[float, Lattice]:
         score, origin = _fold(points, normals, weights, angle, across_flats_mm, across_flats_mm + gap)
         return score, Lattice(origin, angle, across_flats_mm + gap, across_flats_mm, z_mm)
@@ -146,6 +163,28 @@ def find_honeycombs(edges: EdgeField, across_flats_mm: float, z_mm: float) -> li
     return sorted(((one, _outline_strength(edges, one)) for one in fine), key=lambda item: -item[1])
 
 
+def find_spacing(edges: EdgeField) -> float | None:
+    """The size of a tile across its flats, in the field's own millimetres, where nothing but its shape is known."""
+    voters = _voters(edges)
+    if voters is None:
+        return None
+    rows, columns = edges.patch.shape
+    smallest, largest = 14.0 * edges.patch.mm_per_px, 0.4 * min(rows, columns) * edges.patch.mm_per_px
+    sizes = np.exp(np.arange(math.log(smallest), math.log(max(largest, smallest * 1.1)), 0.035))
+    trials = []
+    for angle in _angle_candidates(voters.normals, voters.weights)[:2]:
+        for size in sizes:
+            score, origin = _fold(voters.points, voters.normals, voters.weights, angle, size, size * _USUAL_PITCH)
+            trials.append((score, Lattice(origin, angle, size * _USUAL_PITCH, size, 0.0)))
+    trials.sort(key=lambda trial: -trial[0])
+    # Half and double the spacing fold well too; outlines tell them apart.
+    judged = [(_outline_strength(edges, lattice), lattice) for _, lattice in trials[:8]]
+    strength, lattice = max(judged, key=lambda item: item[0])
+    return lattice.across_flats_mm if strength > 0 else None
+
+
+_USUAL_PITCH = 1.02
+"""Of hand-laid tiles, as against the tile itself."""
 _GAPS_MM = (0.5, 1.5, 2.5)
 _FOLD_TURNS = np.radians([-2.5, -1.25, 0.0, 1.25, 2.5])
 _MOST_TILES = 28

@@ -165,26 +165,59 @@ def _disagreement(view: View, cards: Sequence[CardImage]) -> float:
     return sum(min(_plane_error_px(view, card), 2 * AGREES_PX) ** 2 for card in cards)
 
 
-def _refine(view: View, cards: Sequence[CardImage]) -> tuple[View, tuple[Card, ...]]:
-    """Levenberg-Marquardt over the camera's pose and the place and turn of every card but the first (the gauge)."""
-    size = view.camera.markers.size_mm
-    model = square_mm(size)
-    seen = np.concatenate([card.corners_px for card in cards])
-    places = np.array([(placed[0] if (placed := _place(view, card)) else np.zeros(3)) for card in cards])
-    rvec, tvec = view.rvec.copy(), view.tvec.copy()
+@dataclass(frozen=True, slots=True, eq=False)
+class Anchors:
+    """Points whose places on the table are known, beside the cards: they fix the frame."""
+
+    points_mm: Floats
+    """(N, 3)"""
+    points_px: Floats
+    """(N, 2)"""
+    weights: Floats
+    """(N,) of one pixel's miss, as against a card's corner"""
+
+
+def refine_with_anchors(pose: TablePose, cards: Sequence[CardImage], anchors: Anchors) -> TablePose:
+    """The pose that suits both the cards that agree and points of known place (the tiles of the lattice)."""
+    agreeing = {card.id for card in pose.cards}
+    view, placed = _refine(pose, [card for card in cards if card.id in agreeing], anchors)
+    errors = [card.error_px for card in placed] or [_miss_px(view, anchors)]
+    error = float(np.sqrt(np.mean(np.square(errors))))
+    return TablePose(view.camera, view.rvec, view.tvec, error, placed, pose.left_out, pose.source)
+
+
+def _miss_px(view: View, anchors: Anchors) -> float:
+    miss = np.linalg.norm(view.project(anchors.points_mm) - anchors.points_px, axis=1)
+    return float(np.sqrt(np.average(miss**2, weights=anchors.weights)))
+
+
+def _refine(
+    view: View, cards: Sequence[CardImage], anchors: Anchors | None = None
+) -> tuple[View, tuple[Card, ...]]:
+    """Levenberg-Marquardt over the camera's pose and the place and turn of every card.
+
+    Without anchors the first card stays where it is (the gauge); the camera moves instead.
+    """
+    model = square_mm(view.camera.markers.size_mm)
     n = len(cards)
-    # The first card stays where it is; the camera moves instead.
+    fixed_mm = np.zeros((0, 3)) if anchors is None else anchors.points_mm
+    fixed_px = np.zeros((0, 2)) if anchors is None else anchors.points_px
+    trust = np.concatenate([np.ones(4 * n), np.zeros(0) if anchors is None else anchors.weights])
+    seen = np.concatenate([*(card.corners_px for card in cards), fixed_px])
+    places = np.array([(placed[0] if (placed := _place(view, card)) else np.zeros(3)) for card in cards])
+    places = places.reshape(-1, 3)
+    rvec, tvec = view.rvec.copy(), view.tvec.copy()
     damping = 1e-3
 
     def corners(at: Floats) -> Floats:
         c, s = np.cos(at[:, 2]), np.sin(at[:, 2])
         turn = np.stack([np.stack([c, -s], axis=-1), np.stack([s, c], axis=-1)], axis=-2)
         flat = np.einsum("nij,kj->nki", turn, model) + at[:, None, :2]
-        return np.concatenate([flat.reshape(-1, 2), np.zeros((4 * n, 1))], axis=1)
+        return np.concatenate([np.concatenate([flat.reshape(-1, 2), np.zeros((4 * n, 1))], axis=1), fixed_mm])
 
     def cost_of(residual: Floats) -> float:
         length = np.linalg.norm(residual, axis=1)
-        return float(np.where(length < _HUBER_PX, length**2, 2 * _HUBER_PX * length - _HUBER_PX**2).sum())
+        return float((trust * np.where(length < _HUBER_PX, length**2, 2 * _HUBER_PX * length - _HUBER_PX**2)).sum())
 
     def residual_of(r: Floats, t: Floats, at: Floats) -> tuple[Floats, Floats]:
         px, jacobian = cv2.projectPoints(corners(at), r, t, view.k, view.dist)
@@ -194,7 +227,7 @@ def _refine(view: View, cards: Sequence[CardImage]) -> tuple[View, tuple[Card, .
     cost = cost_of(residual)
     for _ in range(_STEPS):
         rotation = cv2.Rodrigues(rvec)[0]
-        full = np.zeros((8 * n, 6 + 3 * n))
+        full = np.zeros((2 * len(seen), 6 + 3 * n))
         full[:, :6] = jacobian[:, :6]
         by_point = jacobian[:, 3:6] @ rotation  # moving a point is moving the camera, seen in the table's axes
         points = corners(places)
@@ -203,14 +236,15 @@ def _refine(view: View, cards: Sequence[CardImage]) -> tuple[View, tuple[Card, .
             full[rows, 6 + 3 * i : 8 + 3 * i] = by_point[rows, :2]
             arm = np.repeat(points[4 * i : 4 * i + 4, :2] - places[i, :2], 2, axis=0)
             full[rows, 8 + 3 * i] = by_point[rows, 0] * -arm[:, 1] + by_point[rows, 1] * arm[:, 0]
-        full = np.delete(full, [6, 7, 8], axis=1)
+        if anchors is None:
+            full = np.delete(full, [6, 7, 8], axis=1)
         length = np.linalg.norm(residual, axis=1)
-        weight = np.repeat(np.where(length < _HUBER_PX, 1.0, _HUBER_PX / np.maximum(length, 1e-9)), 2)
+        weight = np.repeat(trust * np.where(length < _HUBER_PX, 1.0, _HUBER_PX / np.maximum(length, 1e-9)), 2)
         normal = (full * weight[:, None]).T @ full
         gradient = (full * weight[:, None]).T @ residual.ravel()
         step = np.linalg.lstsq(normal + damping * np.diag(np.diag(normal) + 1e-12), -gradient, rcond=None)[0]
         new_places = places.copy()
-        new_places[1:] += step[6:].reshape(-1, 3)
+        new_places[(1 if anchors is None else 0) :] += step[6:].reshape(-1, 3)
         new = residual_of(rvec + step[:3], tvec + step[3:6], new_places)
         new_cost = cost_of(new[0])
         if new_cost < cost:
