@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
-from companion.games.takenoko.land import lay_move
-from companion.games.takenoko.moves import Draw, Move, TakeChannel
+from companion.games.takenoko.moves import Draw, LayPlot, Move, TakeChannel
 from companion.games.takenoko.pieces import DECKS, IMPROVEMENTS, Action, Weather
 from companion.games.takenoko.state import SeatState, State, Turn
 
-_DRAWS = {deck: Draw(deck) for deck in DECKS}
+_DRAWS: dict[tuple[bool, ...], tuple[Move, ...]] = {
+    filled: tuple(Draw(deck) for deck, cards in zip(DECKS, filled, strict=True) if cards)
+    for filled in product((False, True), repeat=len(DECKS))
+}
+"""By which decks have cards."""
 _STORE_CHANNEL = TakeChannel()
+
+# Bound once: up to Python 3.11 naming a member of an enum costs a call of its metaclass.
+_PLOT, _CHANNEL, _GARDENER, _PANDA, _OBJECTIVE = Action
+_WIND = Weather.WIND
 
 
 def actions_left(state: State) -> Sequence[Action]:
@@ -25,36 +33,38 @@ def available_actions(state: State, turn: Turn) -> dict[Action, tuple[Move, ...]
     """Every action that may still be taken, with its moves."""
     taken = turn.actions
     found: dict[Action, tuple[Move, ...]] = {}
-    if len(taken) >= turn.action_limit():
-        return found
-    if turn.weather is Weather.WIND:
-        taken = ()
+    if taken:
+        if len(taken) >= turn.action_limit():
+            return found
+        if turn.weather is _WIND:
+            taken = ()
     garden, seat, options = state.garden, state.seats[turn.seat], state.rules.options
     moves: tuple[Move, ...]
-    if Action.PLOT not in taken:
+    if _PLOT not in taken:
         moves = garden.land.lays()
         if options.improve_while_laying and seat.chips != (0, 0, 0):
             moves = (*moves, *_lays_with_chips(state, seat))
         if moves:
-            found[Action.PLOT] = moves
-    if Action.CHANNEL not in taken and state.channels_left():
+            found[_PLOT] = moves
+    if _CHANNEL not in taken and state.supply.channels:
         moves = garden.water.take_moves()
         if options.store_channels:
             moves = (_STORE_CHANNEL, *moves)
         if moves:
-            found[Action.CHANNEL] = moves
-    if Action.GARDENER not in taken:
+            found[_CHANNEL] = moves
+    if _GARDENER not in taken:
         moves = garden.land.gardener_moves(state.gardener)
         if moves:
-            found[Action.GARDENER] = moves
-    if Action.PANDA not in taken:
+            found[_GARDENER] = moves
+    if _PANDA not in taken:
         moves = garden.land.panda_moves(state.panda)
         if moves:
-            found[Action.PANDA] = moves
-    if Action.OBJECTIVE not in taken and seat.cards_in_hand() < state.rules.edition.hand_limit:
-        moves = tuple([_DRAWS[deck] for deck in DECKS if state.deck_left(deck)])
+            found[_PANDA] = moves
+    if _OBJECTIVE not in taken and seat.cards_in_hand() < state.rules.edition.hand_limit:
+        plot, gardener, panda = state.supply.decks
+        moves = _DRAWS[plot > 0, gardener > 0, panda > 0]
         if moves:
-            found[Action.OBJECTIVE] = moves
+            found[_OBJECTIVE] = moves
     return found
 
 
@@ -63,4 +73,4 @@ def _lays_with_chips(state: State, seat: SeatState) -> list[Move]:
     land = state.garden.land
     stored = [chip for chip, count in zip(IMPROVEMENTS, seat.chips, strict=True) if count]
     plain = [kind for kind, count in land.left.items() if count > 0 and kind[1] is None]
-    return [lay_move(at, kind, chip) for kind in plain for at in land.frontier for chip in stored]
+    return [LayPlot(*kind, at, chip) for kind in plain for at in land.frontier for chip in stored]

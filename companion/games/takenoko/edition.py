@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from types import MappingProxyType
@@ -13,6 +13,7 @@ from typing import Any
 from companion.errors import BadInputError
 from companion.games.takenoko.hexgrid import Hex, parse_hex
 from companion.games.takenoko.pieces import COLOURS, DECKS, IMPROVEMENTS, Colour, Deck, Improvement, Kind
+from companion.games.takenoko.plot import PLOTS, Plot
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,16 @@ class GardenerCard:
     any_improvement: bool
     copies: int = 1
     deck: Deck = Deck.GARDENER
+    serving: frozenset[Plot] = field(init=False, compare=False, repr=False)
+    """Every plot whose stalk counts for this card."""
+
+    def __post_init__(self) -> None:
+        serving = (plot for plot in PLOTS.values() if plot.bamboo == self.height and self.would_serve(plot))
+        object.__setattr__(self, "serving", frozenset(serving))
+
+    def would_serve(self, plot: Plot) -> bool:
+        """Whether a stalk on this plot counts once it is as high as the card says."""
+        return plot.colour is self.colour and (self.any_improvement or plot.improvement is self.improvement)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +80,8 @@ class Edition:
     channels: int
     bamboo: tuple[int, int, int]
     """Sections in the box, in the order of `COLOURS`; when they run out another marker stands in (T-GROW-5)."""
+    plots_drawn: int
+    """Plots from which one is chosen (T-PLOT-1)."""
     hand_limit: int
     emperor_points: int
     thresholds: Mapping[int, int]
@@ -141,6 +154,7 @@ def load_edition(name: str) -> Edition:
         chips=(watershed, enclosure, fertilizer),
         channels=table["channels"]["count"],
         bamboo=(green, yellow, pink),
+        plots_drawn=table["plots_drawn"]["count"],
         hand_limit=table["hand_limit"]["cards"],
         emperor_points=table["emperor"]["points"],
         thresholds=MappingProxyType({int(key): table["threshold"][key] for key in table["threshold"] if key.isdigit()}),

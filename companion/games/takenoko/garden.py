@@ -13,6 +13,9 @@ from companion.games.takenoko.plot import EATEN, GROWN, IMPROVED, NEW, Plot
 from companion.games.takenoko.rules import Rules
 from companion.games.takenoko.water import Water
 
+TALL = 3
+"""The least height that any objective of any edition asks for; a test compares it with the tables."""
+
 
 @dataclass(frozen=True, slots=True)
 class Garden:
@@ -23,8 +26,8 @@ class Garden:
     channels: frozenset[Edge]
     land: Land = field(compare=False, repr=False)
     water: Water = field(compare=False, repr=False)
-    _notes: dict[str, tuple[Hex, ...] | frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
-    """What was computed from these plots already, for this value alone."""
+    _tall: list[tuple[Plot, ...]] = field(default_factory=list, compare=False, repr=False)
+    """What `tall` computed, once it was asked."""
 
     def __hash__(self) -> int:
         return hash((frozenset(self.plots.items()), self.channels))
@@ -34,7 +37,7 @@ class Garden:
         plot = NEW[kind] if chip is None else IMPROVED[kind[0], chip]
         plots = self.plots | {at: plot}
         land = self.land.laid(at, kind)
-        water = Water(land, plots, self.channels)
+        water = Water(land, plots, self.channels, self.water)
         if at in water.irrigated:
             plots[at] = GROWN[plot]
         return Garden(MappingProxyType(plots), self.channels, land, water)
@@ -42,7 +45,7 @@ class Garden:
     def with_channel(self, edge: Edge) -> Garden:
         """One more channel; a plot that gets water for the first time grows (T-GROW-1)."""
         channels = self.channels | {edge}
-        water = Water(self.land, self.plots, channels)
+        water = Water(self.land, self.plots, channels, self.water)
         plots = self.plots
         dry = [cell for cell in edge if cell in plots and cell not in self.water.irrigated]
         if dry:
@@ -55,7 +58,7 @@ class Garden:
         plots = self.plots | {at: plot}
         water = self.water
         if chip is Improvement.WATERSHED:
-            water = Water(self.land, plots, self.channels)
+            water = Water(self.land, plots, self.channels, self.water)
             if at not in self.water.irrigated:
                 plots[at] = GROWN[plot]
         return Garden(MappingProxyType(plots), self.channels, self.land, water)
@@ -74,22 +77,20 @@ class Garden:
             return None
         return Garden(MappingProxyType(plots | {at: left}), self.channels, self.land, self.water)
 
+    def tall(self) -> tuple[Plot, ...]:
+        """The plots whose stalks are high enough for any objective."""
+        if not self._tall:
+            self._tall.append(tuple([plot for plot in self.plots.values() if plot[3] >= TALL]))
+        return self._tall[0]
+
     def can_rain_on(self) -> tuple[Hex, ...]:
         """Irrigated plots that can still grow (T-WEA-2)."""
-        cells = self._notes.get("rain")
-        if cells is None:
-            plots = self.plots
-            cells = tuple([cell for cell in self.water.irrigated if plots[cell].bamboo < MAX_GROWTH])
-            self._notes["rain"] = cells
-        return cells  # type: ignore[return-value]  # this key holds cells
+        plots = self.plots
+        return tuple([cell for cell in self.water.irrigated if plots[cell].bamboo < MAX_GROWTH])
 
     def open_to_chips(self) -> tuple[Hex, ...]:
         """Plots without an improvement and without bamboo (T-CHIP-1, T-CHIP-2)."""
-        cells = self._notes.get("chips")
-        if cells is None:
-            cells = tuple([at for at, plot in self.plots.items() if not plot.bamboo and plot.improvement is None])
-            self._notes["chips"] = cells
-        return cells  # type: ignore[return-value]  # this key holds cells
+        return tuple([at for at, plot in self.plots.items() if not plot.bamboo and plot.improvement is None])
 
 
 def garden_of(rules: Rules, plots: Mapping[Hex, Plot], channels: frozenset[Edge]) -> Garden:

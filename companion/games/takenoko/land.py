@@ -7,32 +7,44 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from companion.games.takenoko.hexgrid import DIRECTIONS, NEAR_POND, POND, Corner, Edge, Hex, edge_ends, neighbours
+from companion.games.takenoko.hexgrid import NEAR_POND, POND, Corner, Edge, Hex, edge_ends, neighbours
 from companion.games.takenoko.moves import LayPlot, MoveGardener, MovePanda
-from companion.games.takenoko.pieces import Improvement, Kind
+from companion.games.takenoko.pieces import Kind
 from companion.games.takenoko.rules import Rules
 
 ENOUGH_SIDES = 2
 """Plots that a new plot must touch by sides where it does not touch the pond (T-PLOT-2)."""
 
-_LAY: dict[tuple[Hex, Kind, Improvement | None], LayPlot] = {}
+_LAYS: dict[Hex, dict[Kind, LayPlot]] = {}
 _GARDENER: dict[Hex, MoveGardener] = {}
 _PANDA: dict[Hex, MovePanda] = {}
 
 
-def lay_move(at: Hex, kind: Kind, chip: Improvement | None = None) -> LayPlot:
-    """The one object for this move."""
-    key = (at, kind, chip)
-    move = _LAY.get(key)
-    if move is None:
-        move = _LAY[key] = LayPlot(kind[0], kind[1], at, chip)
-    return move
+def _lays_on(at: Hex, rules: Rules) -> dict[Kind, LayPlot]:
+    """The one object for each plot of a box laid here."""
+    row = _LAYS.setdefault(at, {})
+    for kind in rules.plots:
+        if kind not in row:
+            row[kind] = LayPlot(*kind, at)
+    return row
 
 
 class Land:
     """The shape of a garden. Immutable; its moves are computed when first asked for."""
 
-    __slots__ = ("_gardener", "_lays", "_panda", "_reach", "_sides", "cells", "edges", "frontier", "left", "rules")
+    __slots__ = (
+        "_gardener",
+        "_lays",
+        "_panda",
+        "_reach",
+        "_sides",
+        "_walkable",
+        "cells",
+        "edges",
+        "frontier",
+        "left",
+        "rules",
+    )
 
     def __init__(
         self,
@@ -52,6 +64,7 @@ class Land:
         self._sides = sides
         self.frontier = tuple(cell for cell, count in sides.items() if count >= ENOUGH_SIDES)
         """Where a plot may be laid (T-PLOT-2)."""
+        self._walkable = cells | {POND}
         self._lays: tuple[LayPlot, ...] | None = None
         self._reach: dict[Hex, tuple[Hex, ...]] = {}
         self._gardener: dict[Hex, tuple[MoveGardener, ...]] = {}
@@ -79,20 +92,20 @@ class Land:
         """Every plot still in the box on every place that is open, without chips."""
         if self._lays is None:
             kinds = [kind for kind, count in self.left.items() if count > 0]
-            self._lays = tuple([lay_move(at, kind) for kind in kinds for at in self.frontier])
+            rows = [_lays_on(at, self.rules) for at in self.frontier] if kinds else []
+            self._lays = tuple([row[kind] for row in rows for kind in kinds])
         return self._lays
 
     def reach(self, start: Hex) -> tuple[Hex, ...]:
         """Where a figure may walk from here: straight lines without a gap (T-MOVE-1, T-MOVE-2)."""
         found = self._reach.get(start)
         if found is None:
-            cells = self.cells
+            walkable = self._walkable
             steps: list[Hex] = []
-            for way in DIRECTIONS:
-                cell = Hex(start.q + way.q, start.r + way.r)
-                while cell in cells or cell == POND:
+            for way, cell in enumerate(neighbours(start)):
+                while cell in walkable:
                     steps.append(cell)
-                    cell = Hex(cell.q + way.q, cell.r + way.r)
+                    cell = neighbours(cell)[way]
             found = self._reach[start] = tuple(steps)
         return found
 

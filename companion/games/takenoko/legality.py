@@ -18,7 +18,7 @@ from companion.games.takenoko.moves import (
     Storm,
     TakeChip,
 )
-from companion.games.takenoko.objectives import can_claim
+from companion.games.takenoko.objectives import claimable
 from companion.games.takenoko.pieces import IMPROVEMENTS, Weather
 from companion.games.takenoko.refusal import why_illegal
 from companion.games.takenoko.state import SeatState, State, Turn
@@ -56,8 +56,7 @@ def legal_moves(state: State) -> LegalMoves:
         _list_effects(state, turn, groups)
     else:
         actions = available_actions(state, turn)
-        for moves in actions.values():
-            groups.append(moves)
+        groups += actions.values()
         if not actions or state.rules.options.may_pass_actions:
             groups.append(_END)
     _list_free(state, seat, groups)
@@ -76,10 +75,10 @@ def _list_free(state: State, seat: SeatState, groups: list[tuple[Move, ...]]) ->
         if cells:
             stored = [chip for chip, count in zip(IMPROVEMENTS, seat.chips, strict=True) if count]
             groups.append(tuple([Improve(at, chip) for chip in stored for at in cells]))
-    cards = state.rules.edition.cards
-    claims = [Claim(card) for card in dict.fromkeys(seat.hand) if can_claim(state, seat, cards[card])]
-    if claims:
-        groups.append(tuple(claims))
+    if seat.hand:
+        names = claimable(state, seat)
+        if names:
+            groups.append(tuple([Claim(card) for card in names]))
 
 
 def _list_effects(state: State, turn: Turn, groups: list[tuple[Move, ...]]) -> None:

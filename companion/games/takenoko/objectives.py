@@ -2,78 +2,45 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import assert_never
-
-from companion.games.takenoko.edition import Card, Edition, GardenerCard, PandaCard, PlotCard
+from companion.games.takenoko.edition import Card, GardenerCard, PandaCard, PlotCard
 from companion.games.takenoko.garden import Garden
 from companion.games.takenoko.hexgrid import Hex
-from companion.games.takenoko.plot import Plot
 from companion.games.takenoko.state import SeatState, State
-
-
-def _serves(card: GardenerCard, plot: Plot, height: int) -> bool:
-    """Whether a stalk on this plot counts for the card, were it of this height."""
-    return (
-        plot.bamboo == height
-        and plot.colour is card.colour
-        and (card.any_improvement or plot.improvement is card.improvement)
-    )
 
 
 def serving_plots(garden: Garden, card: GardenerCard) -> tuple[Hex, ...]:
     """The plots whose stalks count for a gardener card now; heights are exact (T-OBJ-4)."""
-    return tuple(at for at, plot in garden.plots.items() if _serves(card, plot, card.height))
+    return tuple(at for at, plot in garden.plots.items() if plot in card.serving)
 
 
 def tall_enough(garden: Garden, card: GardenerCard) -> bool:
     """Whether the card would be met if taller stalks counted too: why a claim fails by T-OBJ-4 alone."""
-    taller = sum(_serves(card, plot, plot.bamboo) for plot in garden.plots.values() if plot.bamboo >= card.height)
-    return taller >= card.stalks
-
-
-@cache
-def gardener_cards(edition: Edition) -> tuple[GardenerCard, ...]:
-    """The gardener cards of a box."""
-    return tuple(card for card in edition.cards.values() if isinstance(card, GardenerCard))
-
-
-def _grown_cards(garden: Garden, edition: Edition) -> frozenset[str]:
-    """The gardener cards whose stalks stand, wherever the gardener is; computed once a garden."""
-    known = garden._notes.get("gardener")
-    if known is None:
-        least = min(card.height for card in gardener_cards(edition))
-        tall = [plot for plot in garden.plots.values() if plot.bamboo >= least]
-        known = frozenset(
-            [
-                card.id
-                for card in gardener_cards(edition)
-                if len(tall) >= card.stalks and sum([_serves(card, plot, card.height) for plot in tall]) >= card.stalks
-            ]
-        )
-        garden._notes["gardener"] = known
-    return known  # type: ignore[return-value]  # this key holds names of cards
-
-
-def is_met(state: State, card: PlotCard | GardenerCard) -> bool:
-    """Whether the garden meets a plot or gardener card now, the gardener's presence included where asked for."""
-    garden = state.garden
-    if isinstance(card, PlotCard):
-        return garden.water.has_pattern(card)
-    if card.id not in _grown_cards(garden, state.rules.edition):
-        return False
-    return not state.rules.options.gardener_presence or is_present(state, card)
+    taller = [plot for plot in garden.plots.values() if plot.bamboo >= card.height and card.would_serve(plot)]
+    return len(taller) >= card.stalks
 
 
 def is_grown(state: State, card: GardenerCard) -> bool:
     """Whether the stalks of a gardener card stand, wherever the gardener is."""
-    return card.id in _grown_cards(state.garden, state.rules.edition)
+    tall = state.garden.tall()
+    if len(tall) < card.stalks:
+        return False
+    serving = card.serving
+    return len([plot for plot in tall if plot in serving]) >= card.stalks
+
+
+def is_met(state: State, card: PlotCard | GardenerCard) -> bool:
+    """Whether the garden meets a plot or gardener card now, the gardener's presence included where asked for."""
+    if type(card) is PlotCard:
+        return state.garden.water.has_pattern(card)
+    assert type(card) is GardenerCard  # there is no third
+    if not is_grown(state, card):
+        return False
+    return not state.rules.options.gardener_presence or is_present(state, card)
 
 
 def is_present(state: State, card: GardenerCard) -> bool:
     """Whether the gardener stands on a plot whose stalk counts for the card (T-OBJ-5)."""
-    plot = state.garden.plots.get(state.gardener)
-    return plot is not None and _serves(card, plot, card.height)
+    return state.garden.plots.get(state.gardener) in card.serving
 
 
 def can_pay(seat: SeatState, card: PandaCard) -> bool:
@@ -84,13 +51,26 @@ def can_pay(seat: SeatState, card: PandaCard) -> bool:
 
 def can_claim(state: State, seat: SeatState, card: Card) -> bool:
     """Whether the condition of a card holds for a seat, whoever holds the card (T-OBJ-3)."""
-    match card:
-        case PandaCard():
-            return can_pay(seat, card)
-        case PlotCard() | GardenerCard():
-            return is_met(state, card)
-        case _:
-            assert_never(card)
+    return can_pay(seat, card) if isinstance(card, PandaCard) else is_met(state, card)
+
+
+def claimable(state: State, seat: SeatState) -> list[str]:
+    """The cards in a hand that could be claimed now, copies of one card once; asked for before every move."""
+    found = []
+    cards, garden = state.rules.edition.cards, state.garden
+    a, b, c = seat.bamboo
+    for name in seat.hand:
+        card = cards[name]
+        if type(card) is PlotCard:
+            can = garden.water.has_pattern(card)
+        elif type(card) is GardenerCard:
+            can = is_met(state, card)
+        else:
+            x, y, z = card.pay  # type: ignore[union-attr]  # the third sort
+            can = a >= x and b >= y and c >= z
+        if can and name not in found:
+            found.append(name)
+    return found
 
 
 def met(state: State) -> tuple[str, ...]:

@@ -240,7 +240,7 @@ def position_from_json(data: object, rules: Rules, names: Sequence[str], first: 
     turn = _turn_of(reader, facts, first)
     if reader.faults:
         raise ImpossiblePositionError(tuple(reader.faults))
-    return _possible(State(rules, garden_of(rules, plots, channels), gardener, panda, seats, turn, first))
+    return _possible(State.of(rules, garden_of(rules, plots, channels), gardener, panda, seats, turn, first))
 
 
 def _turn_of(reader: _Reader, facts: Mapping[str, Any], first: int) -> Turn | None:
@@ -297,4 +297,4 @@ def corrected(state: State, data: object) -> State:
     if reader.faults:
         raise ImpossiblePositionError(tuple(reader.faults))
     garden: Garden = garden_of(state.rules, plots, channels)
-    return _possible(State(state.rules, garden, gardener, panda, seats, state.turn, state.first))
+    return _possible(State.of(state.rules, garden, gardener, panda, seats, state.turn, state.first))

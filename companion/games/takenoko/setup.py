@@ -61,7 +61,7 @@ def start(
         SeatState(name, hidden=(1, 1, 1)) if hand is None else SeatState(name, hand=tuple(hand))
         for name, hand in zip(seats, [None] * len(seats) if hands is None else hands, strict=True)
     )
-    return State(rules, garden_of(rules, {}, frozenset()), POND, POND, players, Turn(first, 1), first)
+    return State.of(rules, garden_of(rules, {}, frozenset()), POND, POND, players, Turn(first, 1), first)
 
 
 def table_problems(rules: Rules, seats: Sequence[str], first: int) -> list[str]:

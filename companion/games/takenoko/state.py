@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from companion.games.takenoko.garden import Garden
 from companion.games.takenoko.hexgrid import Edge, Hex
@@ -15,7 +16,6 @@ from companion.games.takenoko.pieces import (
     Action,
     Colour,
     Deck,
-    Improvement,
     Weather,
 )
 from companion.games.takenoko.plot import Plot
@@ -51,7 +51,8 @@ class SeatState:
 
     def cards_in_hand(self) -> int:
         """Known and unknown ones."""
-        return len(self.hand) + sum(self.hidden)
+        plot, gardener, panda = self.hidden
+        return len(self.hand) + plot + gardener + panda
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +80,19 @@ class Turn:
         return 3 if self.weather is Weather.SUN else 2
 
 
+class Supply(NamedTuple):
+    """What lies beside the garden: derived, and carried along because every list of legal moves asks for it."""
+
+    channels: int
+    chips: Triple
+    """By improvement."""
+    decks: Triple
+    """Cards left, by deck."""
+
+
 @dataclass(frozen=True, slots=True)
 class State:
-    """One position of one game."""
+    """One position of one game; built with `State.of` from its facts."""
 
     rules: Rules
     garden: Garden
@@ -90,8 +101,23 @@ class State:
     seats: tuple[SeatState, ...]
     turn: Turn | None
     """None when the game is over."""
-    first: int = 0
+    first: int
     """The seat that began."""
+    supply: Supply = field(compare=False, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        rules: Rules,
+        garden: Garden,
+        gardener: Hex,
+        panda: Hex,
+        seats: tuple[SeatState, ...],
+        turn: Turn | None,
+        first: int = 0,
+    ) -> State:
+        """The position with these facts, whether or not it can occur."""
+        return cls(rules, garden, gardener, panda, seats, turn, first, supply_of(rules, garden, seats))
 
     @property
     def over(self) -> bool:
@@ -110,39 +136,35 @@ class State:
 
     def channels_left(self) -> int:
         """Channels in the supply."""
-        stored = 0
-        for seat in self.seats:
-            stored += seat.channels
-        return self.rules.edition.channels - len(self.garden.channels) - stored
+        return self.supply.channels
 
     def chips_left(self) -> Triple:
         """Chips in the supply, by improvement."""
-        laid: Counter[Improvement | None] = Counter(
-            plot.improvement for plot in self.garden.plots.values() if plot.chip
-        )
-        watershed, enclosure, fertilizer = (
-            count - laid[improvement] - sum(seat.chips[index] for seat in self.seats)
-            for index, (improvement, count) in enumerate(zip(IMPROVEMENTS, self.rules.edition.chips, strict=True))
-        )
-        return (watershed, enclosure, fertilizer)
+        return self.supply.chips
 
     def deck_left(self, deck: Deck) -> int:
         """Cards left in a deck: all that no player has."""
-        index = DECK_INDEX[deck]
-        cards = self.rules.edition.cards
-        left = self.rules.edition.deck_sizes[index]
-        for seat in self.seats:
-            left -= seat.hidden[index]
-            for card in seat.hand:
-                left -= cards[card].deck is deck
-            for card in seat.claimed:
-                left -= cards[card].deck is deck
-        return left
+        return self.supply.decks[DECK_INDEX[deck]]
 
     def copies_left(self, card: str) -> int:
         """Copies of a card that are not known to be with a player (T-OBJ-2)."""
         known = sum(seat.hand.count(card) + seat.claimed.count(card) for seat in self.seats)
         return self.rules.edition.cards[card].copies - known
+
+
+def supply_of(rules: Rules, garden: Garden, seats: Sequence[SeatState]) -> Supply:
+    """What is left of everything, from the facts: negative where more is out than the box has."""
+    edition = rules.edition
+    channels = edition.channels - len(garden.channels) - sum(seat.channels for seat in seats)
+    laid = Counter(plot.improvement for plot in garden.plots.values() if plot.chip)
+    chips = [count - laid[improvement] for improvement, count in zip(IMPROVEMENTS, edition.chips, strict=True)]
+    decks = list(edition.deck_sizes)
+    for seat in seats:
+        chips = [count - stored for count, stored in zip(chips, seat.chips, strict=True)]
+        decks = [count - hidden for count, hidden in zip(decks, seat.hidden, strict=True)]
+        for card in (*seat.hand, *seat.claimed):
+            decks[DECK_INDEX[edition.cards[card].deck]] -= 1
+    return Supply(channels, (chips[0], chips[1], chips[2]), (decks[0], decks[1], decks[2]))
 
 
 def is_irrigated(state: State, at: Hex) -> bool:

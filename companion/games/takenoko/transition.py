@@ -32,9 +32,20 @@ from companion.games.takenoko.moves import (
     TakeChip,
 )
 from companion.games.takenoko.objectives import is_met
-from companion.games.takenoko.pieces import COLOUR_INDEX, DECK_INDEX, IMPROVEMENT_INDEX, Action, Improvement, Weather
+from companion.games.takenoko.pieces import (
+    COLOUR_INDEX,
+    DECK_INDEX,
+    IMPROVEMENT_INDEX,
+    Action,
+    Deck,
+    Improvement,
+    Weather,
+)
 from companion.games.takenoko.refusal import why_illegal
-from companion.games.takenoko.state import SeatState, State, Triple, Turn
+from companion.games.takenoko.state import SeatState, State, Supply, Triple, Turn
+
+# Bound once: up to Python 3.11 naming a member of an enum costs a call of its metaclass.
+_PLOT, _CHANNEL, _GARDENER, _PANDA, _OBJECTIVE = Action
 
 _OPEN = frozenset({Weather.RAIN, Weather.STORM, Weather.CLOUDS, Weather.CHOICE})
 """Faces that leave an effect to be taken or declined; sun and wind change what actions may be taken (T-WEA-8)."""
@@ -92,7 +103,11 @@ def _weather(turn: Turn, weather: Weather | None, pending: bool) -> Turn:
 
 
 def _with_garden(state: State, garden: Garden, seats: tuple[SeatState, ...], turn: Turn) -> State:
-    return State(state.rules, garden, state.gardener, state.panda, seats, turn, state.first)
+    return State(state.rules, garden, state.gardener, state.panda, seats, turn, state.first, state.supply)
+
+
+def _with_supply(state: State, garden: Garden, seats: tuple[SeatState, ...], turn: Turn, supply: Supply) -> State:
+    return State(state.rules, garden, state.gardener, state.panda, seats, turn, state.first, supply)
 
 
 def _stored_chip(seat: SeatState, chip: Improvement, more: int) -> SeatState:
@@ -147,7 +162,7 @@ def _bite(state: State, at: Hex, index: int, turn: Turn) -> State:
             seat.name, bamboo, seat.channels, seat.chips, seat.hand, seat.hidden, seat.claimed, seat.emperor
         )
         seats = _seats_with(state, index, seat)
-    return State(state.rules, garden, state.gardener, at, seats, turn, state.first)
+    return State(state.rules, garden, state.gardener, at, seats, turn, state.first, state.supply)
 
 
 def _storm(state: State, move: Storm, seat: int) -> State:
@@ -155,7 +170,7 @@ def _storm(state: State, move: Storm, seat: int) -> State:
 
 
 def _panda(state: State, move: MovePanda, seat: int) -> State:
-    return _bite(state, move.to, seat, _acted(_current(state), Action.PANDA))
+    return _bite(state, move.to, seat, _acted(_current(state), _PANDA))
 
 
 def _gardener(state: State, move: MoveGardener, _: int) -> State:
@@ -163,16 +178,19 @@ def _gardener(state: State, move: MoveGardener, _: int) -> State:
     cells = garden.water.growing(move.to)
     if cells:
         garden = garden.grown(cells)
-    turn = _acted(_current(state), Action.GARDENER)
-    return State(state.rules, garden, move.to, state.panda, state.seats, turn, state.first)
+    turn = _acted(_current(state), _GARDENER)
+    return State(state.rules, garden, move.to, state.panda, state.seats, turn, state.first, state.supply)
 
 
 def _take_chip(state: State, move: TakeChip, seat: int) -> State:
-    turn = _settled(state)
+    channels, chips, decks = state.supply
+    supply = Supply(channels, _plus(chips, IMPROVEMENT_INDEX[move.improvement], -1), decks)
+    garden, seats = state.garden, state.seats
     if move.at is not None:
-        return _with_garden(state, state.garden.improved(move.at, move.improvement), state.seats, turn)
-    stored = _stored_chip(state.seats[seat], move.improvement, 1)
-    return _with_garden(state, state.garden, _seats_with(state, seat, stored), turn)
+        garden = garden.improved(move.at, move.improvement)
+    else:
+        seats = _seats_with(state, seat, _stored_chip(seats[seat], move.improvement, 1))
+    return _with_supply(state, garden, seats, _settled(state), supply)
 
 
 def _lay(state: State, move: LayPlot, seat: int) -> State:
@@ -180,15 +198,18 @@ def _lay(state: State, move: LayPlot, seat: int) -> State:
     seats = state.seats
     if move.chip is not None:
         seats = _seats_with(state, seat, _stored_chip(seats[seat], move.chip, -1))
-    return _with_garden(state, garden, seats, _acted(_current(state), Action.PLOT))
+    return _with_garden(state, garden, seats, _acted(_current(state), _PLOT))
 
 
 def _take_channel(state: State, move: TakeChannel, seat: int) -> State:
-    turn = _acted(_current(state), Action.CHANNEL)
+    channels, chips, decks = state.supply
+    garden, seats = state.garden, state.seats
     if move.edge is not None:
-        return _with_garden(state, state.garden.with_channel(move.edge), state.seats, turn)
-    stored = _stored_channels(state.seats[seat], state.seats[seat].channels + 1)
-    return _with_garden(state, state.garden, _seats_with(state, seat, stored), turn)
+        garden = garden.with_channel(move.edge)
+    else:
+        seats = _seats_with(state, seat, _stored_channels(seats[seat], seats[seat].channels + 1))
+    turn = _acted(_current(state), _CHANNEL)
+    return _with_supply(state, garden, seats, turn, Supply(channels - 1, chips, decks))
 
 
 def _irrigate(state: State, move: Irrigate, seat: int) -> State:
@@ -205,7 +226,7 @@ def _improve(state: State, move: Improve, seat: int) -> State:
 
 def _draw(state: State, move: Draw, index: int) -> State:
     seat = state.seats[index]
-    turn = _acted(_current(state), Action.OBJECTIVE)
+    turn = _acted(_current(state), _OBJECTIVE)
     if move.card is None:
         seat = _with_cards(seat, seat.hand, _plus(seat.hidden, DECK_INDEX[move.deck], 1))
     else:
@@ -213,7 +234,13 @@ def _draw(state: State, move: Draw, index: int) -> State:
         card = state.rules.edition.cards[move.card]
         if state.rules.options.discard_fulfilled_draw and not isinstance(card, PandaCard) and is_met(state, card):
             turn = replace(turn, drawn=move.card)
-    return _with_garden(state, state.garden, _seats_with(state, index, seat), turn)
+    supply = _with_cards_left(state.supply, move.deck, -1)
+    return _with_supply(state, state.garden, _seats_with(state, index, seat), turn, supply)
+
+
+def _with_cards_left(supply: Supply, deck: Deck, more: int) -> Supply:
+    channels, chips, decks = supply
+    return Supply(channels, chips, _plus(decks, DECK_INDEX[deck], more))
 
 
 def _discard(state: State, move: Discard, index: int) -> State:
@@ -221,7 +248,8 @@ def _discard(state: State, move: Discard, index: int) -> State:
     seat, turn = state.seats[index], _current(state)
     seat = _released(state, seat, move.card)
     turn = Turn(turn.seat, turn.number, turn.weather, False, turn.actions[:-1])
-    return _with_garden(state, state.garden, _seats_with(state, index, seat), turn)
+    supply = _with_cards_left(state.supply, state.rules.edition.cards[move.card].deck, 1)
+    return _with_supply(state, state.garden, _seats_with(state, index, seat), turn, supply)
 
 
 def _released(state: State, seat: SeatState, card: str) -> SeatState:
@@ -251,7 +279,7 @@ def _know(state: State, move: Know, index: int) -> State:
     deck = state.rules.edition.cards[move.card].deck
     seat = _with_cards(seat, (*seat.hand, move.card), _plus(seat.hidden, DECK_INDEX[deck], -1))
     seats = _seats_with(state, index, seat)
-    return State(state.rules, state.garden, state.gardener, state.panda, seats, state.turn, state.first)
+    return State(state.rules, state.garden, state.gardener, state.panda, seats, state.turn, state.first, state.supply)
 
 
 def _end(state: State, _: End, __: int) -> State:
@@ -261,11 +289,13 @@ def _end(state: State, _: End, __: int) -> State:
     following: Turn | None = None
     if not state.seats[seat].emperor:
         following = Turn(seat, turn.number + (seat == state.first))
-    return State(state.rules, state.garden, state.gardener, state.panda, state.seats, following, state.first)
+    return State(
+        state.rules, state.garden, state.gardener, state.panda, state.seats, following, state.first, state.supply
+    )
 
 
 def _stop(state: State, _: Stop, __: int) -> State:
-    return State(state.rules, state.garden, state.gardener, state.panda, state.seats, None, state.first)
+    return State(state.rules, state.garden, state.gardener, state.panda, state.seats, None, state.first, state.supply)
 
 
 _EFFECTS: dict[type, Callable[[State, Any, int], State]] = {

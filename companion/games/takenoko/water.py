@@ -13,8 +13,10 @@ from companion.games.takenoko.edition import PlotCard
 from companion.games.takenoko.hexgrid import NEAR_POND, POND, POND_CORNERS, Edge, Hex, edge_ends, neighbours, turned
 from companion.games.takenoko.land import Land
 from companion.games.takenoko.moves import Irrigate, TakeChannel
-from companion.games.takenoko.pieces import COLOURS, Colour, Improvement
+from companion.games.takenoko.pieces import Colour, Improvement
 from companion.games.takenoko.plot import Plot
+
+_WATERSHED = Improvement.WATERSHED
 
 _TAKE: dict[Edge, TakeChannel] = {}
 _IRRIGATE: dict[Edge, Irrigate] = {}
@@ -37,22 +39,44 @@ def orientations(card: PlotCard, mirrored: bool) -> tuple[Shape, ...]:
     return tuple(shapes)
 
 
+@cache
+def anchored_shapes(card: PlotCard, mirrored: bool) -> dict[Colour, tuple[Shape, ...]]:
+    """By the colour of one cell: the other cells of every shape that this cell can be part of, as steps from it."""
+    found: dict[Colour, dict[Shape, None]] = {}
+    for shape in orientations(card, mirrored):
+        for q0, r0, colour in shape:
+            others = tuple((q - q0, r - r0, other) for q, r, other in shape if (q, r) != (q0, r0))
+            found.setdefault(colour, {})[others] = None
+    return {colour: tuple(shapes) for colour, shapes in found.items()}
+
+
+FOUND = 1_000_000
+"""Stands for a number of searched plots where the pattern was found."""
+
+
 class Water:
     """The water of a garden. Immutable; what is asked for seldom is computed when first asked for."""
 
-    __slots__ = ("_by_colour", "_growing", "_irrigates", "_patterns", "_plots", "_sites", "_takes", "channels",
-                 "irrigated", "land")  # fmt: skip
+    __slots__ = ("_growing", "_irrigates", "_patterns", "_plots", "_sites", "_takes", "_wet", "channels", "irrigated",
+                 "land")  # fmt: skip
 
-    def __init__(self, land: Land, plots: Mapping[Hex, Plot], channels: frozenset[Edge]) -> None:
-        """`plots` may lag behind in bamboo: only colours and improvements are read."""
+    def __init__(
+        self, land: Land, plots: Mapping[Hex, Plot], channels: frozenset[Edge], before: Water | None = None
+    ) -> None:
+        """The water on these plots.
+
+        Args:
+            land: the same plots' land.
+            plots: may lag behind in bamboo: only colours and improvements are read.
+            channels: all of them.
+            before: the water of the same garden before one more piece was laid: what it knows of patterns still holds,
+                since irrigation is never lost.
+        """
         self.land = land
         self.channels = channels
-        irrigated = {
-            cell for cell, plot in plots.items() if cell in NEAR_POND or plot.improvement is Improvement.WATERSHED
-        }
-        for a, b in channels:
-            irrigated.add(a)
-            irrigated.add(b)
+        irrigated = {cell for cell, plot in plots.items() if cell in NEAR_POND or plot[1] is _WATERSHED}
+        for edge in channels:
+            irrigated.update(edge)
         irrigated.discard(POND)
         self.irrigated = irrigated
         """Plots that have water (T-WATER-1)."""
@@ -61,8 +85,16 @@ class Water:
         self._takes: tuple[TakeChannel, ...] | None = None
         self._irrigates: tuple[Irrigate, ...] | None = None
         self._growing: dict[Hex, tuple[Hex, ...]] = {}
-        self._by_colour: dict[Colour, set[Hex]] | None = None
-        self._patterns: dict[PlotCard, bool] = {}
+        self._wet: tuple[Hex, ...]
+        self._patterns: dict[str, int]
+        # `_wet` holds the irrigated plots in the order in which they got water, `_patterns` for a card either how many
+        # of them were searched in vain, or FOUND: a later search looks only at shapes that hold a newer one.
+        if before is None:
+            self._wet, self._patterns = tuple(irrigated), {}
+        else:
+            fresh = irrigated.difference(before.irrigated)
+            self._wet = (*before._wet, *fresh) if fresh else before._wet
+            self._patterns = before._patterns.copy()
 
     def sites(self) -> tuple[Edge, ...]:
         """Every edge where a channel may be placed now (T-CHAN-2 to T-CHAN-5)."""
@@ -108,21 +140,22 @@ class Water:
 
     def has_pattern(self, card: PlotCard) -> bool:
         """Whether the pattern lies in the garden, every plot of it irrigated."""
-        known = self._patterns.get(card)
-        if known is None:
-            known = self._patterns[card] = self._find(card)
-        return known
+        searched = self._patterns.get(card.id, 0)
+        if searched < len(self._wet):  # FOUND is more than any garden has
+            found = self._find(card, self._wet[searched:])
+            searched = self._patterns[card.id] = FOUND if found else len(self._wet)
+        return searched == FOUND
 
-    def _find(self, card: PlotCard) -> bool:
-        if self._by_colour is None:
-            self._by_colour = {colour: set() for colour in COLOURS}
-            for cell in self.irrigated:
-                self._by_colour[self._plots[cell].colour].add(cell)
-        wet = self._by_colour
-        for shape in orientations(card, self.land.rules.options.mirror_patterns):
-            (_, _, colour), *others = shape
-            cells = [(dq, dr, wet[other]) for dq, dr, other in others]
-            for q, r in wet[colour]:
-                if all((q + dq, r + dr) in where for dq, dr, where in cells):
+    def _find(self, card: PlotCard, fresh: tuple[Hex, ...]) -> bool:
+        """Whether a shape that holds at least one of these cells is complete."""
+        plots, wet = self._plots, self.irrigated
+        anchored = anchored_shapes(card, self.land.rules.options.mirror_patterns)
+        for q, r in fresh:
+            for others in anchored.get(plots[q, r][0], ()):  # type: ignore[index]  # a Hex equals its pair
+                for dq, dr, colour in others:
+                    cell = (q + dq, r + dr)
+                    if cell not in wet or plots[cell][0] is not colour:
+                        break
+                else:
                     return True
         return False
