@@ -90,14 +90,12 @@ class Seating:
         self,
         library: Library,
         open_journal: OpenJournal,
-        read: Callable[[Path], str],
         choose: Callable[[str], str],
         changed: Callable[[], None],
     ) -> None:
         """`choose` picks a letter by chance; `changed` is called after every change."""
         self._library = library
         self._open_journal = open_journal
-        self._read = read
         self._choose = choose
         self._changed = changed
         self._lock = threading.RLock()
@@ -241,10 +239,10 @@ class Seating:
 
     def _load(self, game: str, seats: int) -> Seats:
         try:
-            found = Seats.from_text(self._read(self._path(game)))
+            found = Seats.from_text(self._path(game).read_text(encoding="utf-8"))
             if len(found.seats) == seats:
                 return found
-        except (OSError, BadInputError):
+        except (OSError, UnicodeDecodeError, BadInputError):
             pass
         codes: list[str] = []
         while len(codes) < seats:

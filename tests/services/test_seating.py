@@ -32,8 +32,8 @@ class FullDisk:
 def seating(folder, open_journal=DiskJournal, seed=1):
     news = itertools.count()
     rng = random.Random(seed)
-    library = Library(folder, open_journal, lambda path: path.read_text(encoding="utf-8"))
-    made = Seating(library, open_journal, library._read, lambda letters: rng.choice(letters), lambda: next(news))
+    library = Library(folder, open_journal)
+    made = Seating(library, open_journal, rng.choice, lambda: next(news))
     made.news = news
     return made
 
