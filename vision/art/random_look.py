@@ -21,7 +21,7 @@ _WATER = ((190.0, 228.0), (0.45, 0.95), (0.4, 0.9))
 def bgr_from_hsv(hue_deg: float, saturation: float, value: float) -> Bgr:
     """One colour from hue (degrees, any turn), saturation and value (0 to 1)."""
     pixel = np.array([[[hue_deg % 360.0, saturation, value]]], np.float32)
-    b, g, r = (int(round(float(v) * 255)) for v in cv2.cvtColor(pixel, cv2.COLOR_HSV2BGR)[0, 0])
+    b, g, r = (round(float(v) * 255) for v in cv2.cvtColor(pixel, cv2.COLOR_HSV2BGR)[0, 0])
     return b, g, r
 
 

@@ -194,9 +194,8 @@ def pasted(under: Image, patch: Image, centre_px: tuple[float, float], size_px: 
     h, w = patch.shape[:2]
     scale = size_px / w
     if scale < 0.5:
-        patch = np.asarray(
-            cv2.resize(patch, (max(2, round(size_px)), max(2, round(size_px * h / w))), interpolation=cv2.INTER_AREA)
-        )
+        width, height = max(2, round(size_px)), max(2, round(size_px * h / w))
+        patch = np.asarray(cv2.resize(patch, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
         h, w = patch.shape[:2]
         scale = size_px / w
     c, s = np.cos(angle) * scale, np.sin(angle) * scale
@@ -207,16 +206,24 @@ def pasted(under: Image, patch: Image, centre_px: tuple[float, float], size_px: 
         return
     mx, my = (w - 1) / 2, (h - 1) / 2
     matrix = np.array(
-        [
-            [c, s, centre_px[0] - x0 - c * mx - s * my],
-            [-s, c, centre_px[1] - y0 + s * mx - c * my],
-        ]
+        [[c, s, centre_px[0] - x0 - c * mx - s * my], [-s, c, centre_px[1] - y0 + s * mx - c * my]],
     )
-    premultiplied = patch.astype(np.float32)
-    premultiplied[..., :3] *= premultiplied[..., 3:] / 255.0
-    placed = np.asarray(cv2.warpAffine(premultiplied, matrix, (x1 - x0, y1 - y0), flags=cv2.INTER_LINEAR))
-    roi = under[y0:y1, x0:x1]
-    keep = 1.0 - placed[..., 3:] / 255.0
-    roi[..., :3] = np.clip(roi[..., :3] * keep + placed[..., :3], 0, 255).astype(np.uint8)
-    if under.shape[2] == 4:
-        roi[..., 3:] = np.clip(roi[..., 3:] * keep + placed[..., 3:], 0, 255).astype(np.uint8)
+    placed = np.asarray(
+        cv2.warpAffine(premultiplied(patch), matrix, (x1 - x0, y1 - y0), flags=cv2.INTER_LINEAR), np.uint8
+    )
+    over(under[y0:y1, x0:x1], placed)
+
+
+def premultiplied(patch: Image) -> Image:
+    """A BGRA picture whose colours are already weighed by its alpha."""
+    alpha = patch[..., 3]
+    weighed = np.asarray(cv2.multiply(patch, cv2.merge([alpha] * 4), scale=1 / 255), np.uint8)
+    weighed[..., 3] = alpha
+    return weighed
+
+
+def over(under: Image, patch: Image) -> None:
+    """A premultiplied BGRA picture over a BGR or (premultiplied) BGRA one of the same size, in place."""
+    keep = cv2.merge([255 - patch[..., 3]] * under.shape[2])
+    top = patch if under.shape[2] == 4 else np.ascontiguousarray(patch[..., :3])
+    under[:] = cv2.add(cv2.multiply(under, keep, scale=1 / 255), top)

@@ -6,8 +6,6 @@ corner's radius and a little more. Angles are radians, counter-clockwise from th
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -82,12 +80,12 @@ def _strokes(size: int, scale: float, grain: float, rng: np.random.Generator) ->
             borderMode=cv2.BORDER_REFLECT,
         )
     )
-    return drawn / max(float(drawn.std()), 1e-6) * 0.5
+    return np.asarray(drawn / max(float(drawn.std()), 1e-6) * 0.5, np.float32)
 
 
 def _mix(a: Bgr, b: Bgr, share: NDArray[np.float32]) -> NDArray[np.float32]:
     low, high = np.asarray(a, np.float32), np.asarray(b, np.float32)
-    return low + (high - low) * share[..., None]
+    return np.asarray(low + (high - low) * share[..., None], np.float32)
 
 
 def _ground(
@@ -143,11 +141,12 @@ def _border(look: Look, picture: Image, colour: Bgr, radius: float, scale: float
             points.append(a + (b - a) * steps)
         ring = np.concatenate(points)
         ring = ring * (1 + rng.normal(0, wander * look.border_width, (len(ring), 1)))
-        inside = _mask(ring, size).astype(np.float32)[..., None] / 255
+        inside = _mask(ring, size)
         if look.border is Border.RIM:
-            inside = cv2.GaussianBlur(inside, (0, 0), 1.2 * scale)[..., None]
+            inside = np.asarray(cv2.GaussianBlur(inside, (0, 0), 1.2 * scale), np.uint8)
+        share = inside[..., None].astype(np.float32) / 255
         band = np.asarray(colour, np.float32) * (1 + 0.12 * _noise(size, 1.5 * scale, rng)[..., None])
-        blended = picture * inside + band * (1 - inside)
+        blended = picture * share + band * (1 - share)
         picture[:] = np.clip(blended, 0, 255).astype(np.uint8)
         if look.border is Border.PATH:
             cv2.polylines(
@@ -182,13 +181,12 @@ def _border(look: Look, picture: Image, colour: Bgr, radius: float, scale: float
         cv2.polylines(picture, [_to_px(hexagon(radius), middle)], True, look.rim_line, width, cv2.LINE_AA, _SHIFT)
 
 
-@lru_cache(maxsize=256)
-def _badge_cached(key: tuple[object, ...], badge: _Hashed, improvement: Improvement, style: str, size_px: int) -> Image:
-    look = badge.look
+def badge(look: BadgeLook, improvement: Improvement, style: str, size_px: int = _BADGE_PX) -> Image:
+    """A printed badge or the face of a chip, upright: (S, S, 4) BGRA."""
     image: Image = np.zeros((size_px, size_px, 4), np.uint8)
     middle = (size_px - 1) / 2
     if look.shape is Shape.BARE:
-        inner = size_px
+        inner = float(size_px)
     else:
         width = look.frame_width
         rings = [(0.97, look.frame[improvement]), (0.97 - width, look.face)]
@@ -208,38 +206,6 @@ def _badge_cached(key: tuple[object, ...], badge: _Hashed, improvement: Improvem
     drawn = symbol(improvement, style, size_px, look.fill[improvement], look.line[improvement])
     pasted(image, drawn, (middle, middle), inner, 0.0)
     return image
-
-
-class _Hashed:
-    """A badge's look under its own hash, so that drawn badges can be kept."""
-
-    __slots__ = ("look",)
-
-    def __init__(self, look: BadgeLook) -> None:
-        self.look = look
-
-    def __hash__(self) -> int:
-        return 0
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Hashed)
-
-
-def _key(look: BadgeLook) -> tuple[object, ...]:
-    return (
-        look.shape,
-        look.face,
-        tuple(look.frame.items()),
-        tuple(look.fill.items()),
-        tuple(look.line.items()),
-        look.frame_width,
-        look.rim,
-    )
-
-
-def badge(look: BadgeLook, improvement: Improvement, style: str, size_px: int = _BADGE_PX) -> Image:
-    """A printed badge or the face of a chip, upright: (S, S, 4) BGRA."""
-    return _badge_cached(_key(look), _Hashed(look), improvement, style, size_px)
 
 
 def badge_centre(look: Look, across_flats_mm: float, sixth: int) -> tuple[float, float]:

@@ -62,7 +62,7 @@ class Thing:
 
 def _colour(rng: np.random.Generator) -> NDArray[np.float32]:
     b, g, r = bgr_from_hsv(float(rng.uniform(0, 360)), float(rng.uniform(0, 1)), float(rng.uniform(0.05, 0.95)))
-    return (np.array([b, g, r], np.float32) / 255) ** 2.2
+    return np.asarray((np.array([b, g, r]) / 255) ** 2.2, np.float32)
 
 
 def _bytes(linear: NDArray[np.float32]) -> tuple[int, int, int]:

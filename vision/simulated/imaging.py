@@ -33,8 +33,8 @@ def developed(light: Floats, imaging: Imaging) -> Image:
     """The picture (H, W, 3) BGR without noise and without JPEG's traces; `light` is used up."""
     gain = np.asarray(imaging.white_balance, np.float32) * imaging.exposure
     falling = 1 - imaging.vignette * _away((light.shape[0], light.shape[1]))
-    light = cv2.multiply(light, cv2.merge([falling * g for g in gain.tolist()]))
-    cv2.max(light, 0.0, light)
+    light = np.asarray(cv2.multiply(light, cv2.merge([falling * g for g in gain.tolist()])), np.float32)
+    np.maximum(light, 0, out=light)
     picture: Image = cv2.LUT(cv2.convertScaleAbs(cv2.sqrt(light), alpha=255.0), _curve(imaging.gamma))  # type: ignore[assignment]
     if imaging.defocus_px > 0.15:
         picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), imaging.defocus_px))
@@ -53,28 +53,36 @@ def developed(light: Floats, imaging: Imaging) -> Image:
     return picture
 
 
-def _field(size: tuple[int, int], channels: int, rng: np.random.Generator) -> Floats:
-    if size[0] * size[1] > 1_000_000:
-        # A large picture repeats a smaller field of noise, shifted by chance: nobody can tell.
-        part = rng.standard_normal((509, 701, channels), dtype=np.float32)
-        rows, columns = -(-size[0] // 509) + 1, -(-size[1] // 701) + 1
-        y, x = (int(v) for v in rng.integers(0, (509, 701)))
-        return np.ascontiguousarray(np.tile(part, (rows, columns, 1))[y : y + size[0], x : x + size[1]])
-    return rng.standard_normal((*size, channels), dtype=np.float32)
+_SPARE = 48
+
+
+def _field(size: tuple[int, int], rng: np.random.Generator) -> Floats:
+    """Plain noise of unit strength, somewhat larger than the picture."""
+    rows, columns = size[0] + _SPARE, size[1] + _SPARE
+    if rows * columns <= 700_000:
+        return rng.standard_normal((rows, columns), dtype=np.float32)
+    # A large picture repeats a smaller field of noise, shifted by chance: nobody can tell.
+    part = rng.standard_normal((613, 811), dtype=np.float32)
+    y, x = (int(v) for v in rng.integers(0, (613, 811)))
+    tiled = np.tile(part, (-(-rows // 613) + 1, -(-columns // 811) + 1))
+    return np.ascontiguousarray(tiled[y : y + rows, x : x + columns])
 
 
 def noisy(picture: Image, imaging: Imaging, rng: np.random.Generator) -> Image:
     """The picture with fresh noise and JPEG's traces."""
     size = (picture.shape[0], picture.shape[1])
     if imaging.noise > 0 or imaging.chroma_noise > 0:
-        grey = _field(size, 1, rng)[..., 0] * np.float32(imaging.noise)
-        colour = _field(size, 3, rng) * np.float32(imaging.chroma_noise)
-        field = cv2.add(colour, cv2.merge([grey] * 3))
-        if imaging.noise_blur_px > 0.2:
-            # Blurring lowers the strength: bring it back to what was asked.
-            sigma = imaging.noise_blur_px
-            field = cv2.GaussianBlur(field, (0, 0), sigma) * np.float32(max(1.0, 2.2 * sigma))
-        picture = np.asarray(cv2.add(picture, field, dtype=cv2.CV_8U))
+        # Blurring lowers the strength: bring it back to what was asked.
+        sigma = imaging.noise_blur_px
+        field = _field(size, rng)
+        if sigma > 0.2:
+            field = np.asarray(cv2.GaussianBlur(field, (0, 0), sigma), np.float32) * np.float32(max(1.0, 2.2 * sigma))
+        windows = []
+        for y, x in rng.integers(0, _SPARE, (4, 2)).tolist():
+            windows.append(field[y : y + size[0], x : x + size[1]])
+        grey = windows[0] * np.float32(imaging.noise)
+        colour = [cv2.scaleAdd(window, imaging.chroma_noise, grey) for window in windows[1:]]
+        picture = np.asarray(cv2.add(picture, cv2.merge(colour), dtype=cv2.CV_8U), np.uint8)
     if imaging.jpeg is not None:
         _, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, imaging.jpeg])
         picture = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import View
-from vision.simulated.planes import Canvas, plane_map
+from vision.simulated.planes import Canvas, plane_map, remapped
 from vision.simulated.raster import lamp_at
 from vision.simulated.scene import Lamp, Lighting
 from vision.simulated.solids import Mesh
 
 Floats = NDArray[np.float32]
 _REACH_MM = 1500.0
-_PPM = 0.8
+_PPM = 0.6
 _SHIFT = 3
 _DISC = [
     (0.0, 0.0),
@@ -43,26 +45,49 @@ def on_ground(lamp: Lamp, points: Floats) -> Floats:
     return np.stack([sx + (points[:, 0] - sx) * reach, sy + (points[:, 1] - sy) * reach], axis=1).astype(np.float32)
 
 
-def _shadow(mesh: Mesh, lamp: Lamp, middle: tuple[float, float], ppm: float, size: int, z: float) -> NDArray[np.uint8]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Casters:
+    """The points whose outlines throw shadows, part by part."""
+
+    points: Floats
+    """(N, 3)."""
+    starts: NDArray[np.intp]
+    """(M,) where each part begins."""
+
+
+def casters(mesh: Mesh) -> Casters:
+    """Two opposite corners of every face name all corners of a part's net."""
+    points = np.ascontiguousarray(mesh.quads[:, (0, 2)]).reshape(-1, 3)
+    return Casters(points, np.array([start * 2 for start, _ in mesh.hulls], np.intp))
+
+
+def _shadow(
+    things: Casters, lamp: Lamp, middle: tuple[float, float], ppm: float, size: int, z: float
+) -> NDArray[np.uint8]:
     mask = np.zeros((size, size), np.uint8)
-    points = mesh.quads.reshape(-1, 3) - np.array([0, 0, z], np.float32)
-    ground = on_ground(lamp, points)
-    px = np.stack(
-        [(ground[:, 0] - middle[0]) * ppm + size / 2 - 0.5, (middle[1] - ground[:, 1]) * ppm + size / 2 - 0.5], axis=1
-    )
+    ground = on_ground(lamp, things.points - np.array([0, 0, z], np.float32))
+    px = (ground - np.asarray(middle, np.float32)) * np.array([ppm, -ppm], np.float32) + np.float32(size / 2 - 0.5)
     fixed = np.round(np.clip(px, -4000, 8000) * (1 << _SHIFT)).astype(np.int32)
-    limit = size << _SHIFT
-    for start, stop in mesh.hulls:
-        part = fixed[start * 4 : stop * 4]
-        low, high = part.min(axis=0), part.max(axis=0)
-        if high[0] < 0 or high[1] < 0 or low[0] > limit or low[1] > limit:
-            continue
-        cv2.fillConvexPoly(mask, cv2.convexHull(part), 255, cv2.LINE_8, _SHIFT)
+    low, high = np.minimum.reduceat(fixed, things.starts), np.maximum.reduceat(fixed, things.starts)
+    seen = (high.min(axis=1) > 0) & (low.max(axis=1) < size << _SHIFT)
+    stops = np.append(things.starts[1:], len(fixed))
+    for start, stop in zip(things.starts[seen].tolist(), stops[seen].tolist(), strict=True):
+        cv2.fillConvexPoly(mask, cv2.convexHull(fixed[start:stop]), 255, cv2.LINE_8, _SHIFT)
     return mask
 
 
-def light_canvas(mesh: Mesh | None, lighting: Lighting, middle: tuple[float, float], thick: float) -> Canvas:
-    """The light on the plane of the tiles' tops: a float32 picture, linear BGR, seen from above.
+@dataclass(frozen=True, slots=True, eq=False)
+class LightCanvas:
+    """The light on a level plane, seen from above."""
+
+    light: Floats
+    """(N, N, 3) linear BGR."""
+    frame: Canvas
+    """Where it lies."""
+
+
+def light_canvas(mesh: Mesh | None, lighting: Lighting, middle: tuple[float, float], thick: float) -> LightCanvas:
+    """The light on the plane of the tiles' tops.
 
     Args:
         mesh: every body that throws a shadow, or None.
@@ -73,61 +98,64 @@ def light_canvas(mesh: Mesh | None, lighting: Lighting, middle: tuple[float, flo
     size = int(_REACH_MM * _PPM)
     coarse = 61
     at = np.linspace(-_REACH_MM / 2, _REACH_MM / 2, coarse, dtype=np.float32)
-    nodes = np.stack(
-        [*np.meshgrid(at + middle[0], middle[1] - at), np.full((coarse, coarse), thick, np.float32)], axis=-1
-    )
+    across, along = np.meshgrid(at + np.float32(middle[0]), np.float32(middle[1]) - at)
+    nodes = np.stack([across, along, np.full((coarse, coarse), thick, np.float32)], axis=-1)
     light = np.empty((size, size, 3), np.float32)
     light[:] = np.asarray(lighting.ambient, np.float32)
-    if mesh is not None:
+    things = None if mesh is None else casters(mesh)
+    if things is not None:
         # The sky's light comes from all around: a few directions stand for it.
         half = size // 2
         hidden = np.zeros((half, half), np.float32)
         for k in range(5):
             a, steep = k * 2 * np.pi / 5 + 0.2, 0.9 if k % 2 else 1.6
             far = Lamp((8000 * np.cos(a), 8000 * np.sin(a), 8000 * steep), (0, 0, 0), 0.0)
-            hidden += _shadow(mesh, far, middle, _PPM / 2, half, thick) / 255.0
-        hidden = cv2.GaussianBlur(hidden, (0, 0), 3.0) / 5
-        light *= 1 - 0.85 * cv2.resize(hidden, (size, size))[..., None]
+            cv2.accumulate(_shadow(things, far, middle, _PPM / 2, half, thick), hidden)
+        hidden = np.asarray(cv2.GaussianBlur(hidden, (0, 0), 3.0), np.float32) * np.float32(-0.85 / 5 / 255) + 1
+        light = _times(light, np.asarray(cv2.resize(hidden, (size, size)), np.float32))
     for lamp in lighting.lamps:
         to_lamp, fall = lamp_at(lamp, nodes)
         down = float(np.asarray(lamp.position_mm)[2] / np.linalg.norm(lamp.position_mm))
-        field = np.asarray(
-            cv2.resize(fall * to_lamp[..., 2] / max(down, 0.05), (size, size), interpolation=cv2.INTER_CUBIC)
-        )
+        falling = fall * to_lamp[..., 2] / np.float32(max(down, 0.05))
+        field = np.asarray(cv2.resize(falling, (size, size), interpolation=cv2.INTER_CUBIC), np.float32)
         if lamp.window is not None:
             dense = np.linspace(-_REACH_MM / 2, _REACH_MM / 2, size, dtype=np.float32)
-            field = field * window_light(lamp, np.stack(np.meshgrid(dense + middle[0], middle[1] - dense), axis=-1))
-        if mesh is not None:
-            field = field * (1 - _lamp_shadow(mesh, lamp, middle, size, thick))
-        light += field[..., None] * np.asarray(lamp.strength, np.float32)
+            wide, deep = np.meshgrid(dense + np.float32(middle[0]), np.float32(middle[1]) - dense)
+            field *= window_light(lamp, np.stack([wide, deep], axis=-1))
+        if things is not None:
+            field *= _lamp_light(things, lamp, middle, size, thick)
+        cv2.add(light, cv2.merge([field * np.float32(s) for s in lamp.strength]), light)
     left, top = middle[0] - _REACH_MM / 2, middle[1] + _REACH_MM / 2
-    return Canvas(light, left, top, _PPM, thick)  # type: ignore[arg-type]
+    return LightCanvas(light, Canvas(np.zeros((size, size, 4), np.uint8), left, top, _PPM, thick))
 
 
-def _lamp_shadow(mesh: Mesh, lamp: Lamp, middle: tuple[float, float], size: int, thick: float) -> Floats:
-    """The hidden share of one lamp, (size, size), softened by the lamp's size."""
+def _times(picture: Floats, factor: Floats) -> Floats:
+    return np.asarray(cv2.multiply(picture, cv2.merge([factor] * 3)), np.float32)
+
+
+def _lamp_light(things: Casters, lamp: Lamp, middle: tuple[float, float], size: int, thick: float) -> Floats:
+    """The share of one lamp that passes the bodies, (size, size), softened by the lamp's size."""
     position = np.asarray(lamp.position_mm)
     distance = float(np.linalg.norm(position))
     towards = position / distance
     aside = np.cross(towards, [0.0, 0.0, 1.0])
     aside = aside / np.linalg.norm(aside) if np.linalg.norm(aside) > 1e-3 else np.array([1.0, 0.0, 0.0])
     above = np.cross(aside, towards)
-    samples = _DISC if lamp.size > 0.012 else _DISC[:1]
+    samples = _DISC[:1] if lamp.size < 0.012 else _DISC[:5] if lamp.size < 0.04 else _DISC
     total = np.zeros((size, size), np.float32)
     for u, v in samples:
         moved_to = position + (aside * u + above * v) * lamp.size * distance
         shifted = Lamp((float(moved_to[0]), float(moved_to[1]), float(moved_to[2])), lamp.strength, lamp.size)
-        cv2.accumulate(_shadow(mesh, shifted, middle, _PPM, size, thick), total)
-    total /= 255.0 * len(samples)
-    blur = 0.5 if len(samples) == 1 else 0.8 + lamp.size * 12
-    return np.asarray(cv2.GaussianBlur(total, (0, 0), blur))
+        cv2.accumulate(_shadow(things, shifted, middle, _PPM, size, thick), total)
+    blur = 0.5 if len(samples) == 1 else 0.7 + lamp.size * 12
+    soft = np.asarray(cv2.GaussianBlur(total, (0, 0), blur), np.float32)
+    return soft * np.float32(-1 / (255.0 * len(samples))) + np.float32(1)
 
 
-def light_in_picture(view: View, canvas: Canvas, size: tuple[int, int]) -> Floats:
+def light_in_picture(view: View, canvas: LightCanvas, size: tuple[int, int]) -> Floats:
     """The light on the level parts as the camera sees them, (H, W, 3)."""
-    picture = canvas.picture
-    at = plane_map(view, canvas, (0, 0, size[1], size[0]), shrink=2)
-    half = np.asarray(cv2.remap(picture, at, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
+    at = plane_map(view, canvas.frame, (0, 0, size[1], size[0]), shrink=2)
+    half = remapped(canvas.light, at, cv2.BORDER_REPLICATE)
     return np.asarray(cv2.resize(half, (size[1], size[0]), interpolation=cv2.INTER_LINEAR), np.float32)
 
 

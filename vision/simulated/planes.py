@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -11,16 +12,18 @@ from numpy.typing import NDArray
 
 from companion.games.takenoko.pieces import Improvement
 from vision.art.look import BadgeLook, Look
-from vision.art.symbols import pasted
+from vision.art.symbols import over, pasted, premultiplied
 from vision.art.tiles import badge, plot_tile, pond_tile, tile_mask
-from vision.geometry import View
+from vision.geometry import View, rotation_2d
 from vision.simulated.clutter import Decal
 from vision.simulated.scene import MarkerCard, Mat, Scene, TableTop, TilePiece
-from vision.simulated.textures import noise, table_texture
+from vision.simulated.textures import coloured, noise, table_texture
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 _STEP = 16
+CHIP_MM = 1.8
+"""How thick a loose chip is."""
 _TABLE_MM = 2000.0
 _TABLE_PPM = 0.6
 
@@ -35,6 +38,7 @@ class Canvas:
         top_mm: y of the upper edge.
         ppm: pixels per millimetre.
         z_mm: height above the table.
+        turn: radians by which the rectangle is turned about the table's origin, counter-clockwise.
     """
 
     picture: Image
@@ -42,6 +46,7 @@ class Canvas:
     top_mm: float
     ppm: float
     z_mm: float
+    turn: float = 0.0
 
     def to_px(self, x_mm: float, y_mm: float) -> tuple[float, float]:
         """Column and row of a table point."""
@@ -67,6 +72,8 @@ def plane_map(view: View, canvas: Canvas, roi: tuple[int, int, int, int], shrink
     xs = (np.arange(0, columns + step, step) * shrink + x0 + middle).astype(np.float64)
     ys = (np.arange(0, rows + step, step) * shrink + y0 + middle).astype(np.float64)
     at = view.to_plane(np.stack(np.meshgrid(xs, ys), axis=-1), canvas.z_mm)
+    if canvas.turn:
+        at = at @ rotation_2d(canvas.turn)
     px = np.stack(
         [(at[..., 0] - canvas.left_mm) * canvas.ppm - 0.5, (canvas.top_mm - at[..., 1]) * canvas.ppm - 0.5], axis=-1
     )
@@ -74,6 +81,12 @@ def plane_map(view: View, canvas: Canvas, roi: tuple[int, int, int, int], shrink
     # Node i must land on pixel step * i: a warp by the step does just that.
     scale = np.array([[1.0 / step, 0.0, 0.0], [0.0, 1.0 / step, 0.0]])
     return np.asarray(cv2.warpAffine(px, scale, (columns, rows), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP))
+
+
+def remapped(picture: NDArray[Any], at: Floats, border: int, outside: tuple[int, int, int] = (0, 0, 0)) -> NDArray[Any]:
+    """The picture's values at the places `at` (H, W, 2), interpolated."""
+    taken = cv2.remap(picture, at, None, cv2.INTER_LINEAR, borderMode=border, borderValue=outside)  # type: ignore[call-overload]
+    return np.asarray(taken)
 
 
 def seen_part(view: View, canvas: Canvas) -> tuple[int, int, int, int] | None:
@@ -95,36 +108,29 @@ def seen_part(view: View, canvas: Canvas) -> tuple[int, int, int, int] | None:
 def _table_canvas(table: TableTop) -> Canvas:
     size = int(_TABLE_MM * _TABLE_PPM)
     texture = table_texture(table.kind, table.seed, size, _TABLE_PPM)
-    middle = (size - 1) / 2
-    turn = cv2.getRotationMatrix2D((middle, middle), float(np.degrees(table.angle)), 1.0)
-    top = np.asarray(cv2.warpAffine(texture, turn, (size, size), borderMode=cv2.BORDER_REFLECT))
-    left, bottom, right, upper = table.extent_mm
-    c, s = np.cos(table.angle), np.sin(table.angle)
-    corners = np.array([[left, bottom], [right, bottom], [right, upper], [left, upper]]) @ np.array([[c, s], [-s, c]])
-    px = (corners * (1, -1) + _TABLE_MM / 2) * _TABLE_PPM - 0.5
-    inside = np.zeros((size, size), np.uint8)
-    cv2.fillPoly(inside, [np.round(px * 16).astype(np.int32)], 255, cv2.LINE_AA, 4)
-    rng = np.random.default_rng(table.seed + 1)
-    floor = np.asarray(table.room, np.float32) * np.exp(0.3 * noise((size, size), (150, 60), rng))[..., None]
-    share = inside[..., None].astype(np.float32) / 255
-    blended = np.clip(top * share + floor * (1 - share), 0, 255).astype(np.uint8)
-    return Canvas(blended, -_TABLE_MM / 2, _TABLE_MM / 2, _TABLE_PPM, 0.0)
+    left, bottom, right, upper = (int(np.clip((v + _TABLE_MM / 2) * _TABLE_PPM, 0, size)) for v in table.extent_mm)
+    if (left, bottom, right, upper) != (0, 0, size, size):
+        rng = np.random.default_rng(table.seed + 1)
+        floor = np.asarray(table.room, np.float32) * np.exp(0.3 * noise((60, 60), (8, 3), rng))[..., None]
+        whole = np.asarray(cv2.resize(np.clip(floor, 0, 255).astype(np.uint8), (size, size)), np.uint8)
+        rows, columns = slice(size - upper, size - bottom), slice(left, right)
+        whole[rows, columns] = texture[rows, columns]
+        texture = whole
+    return Canvas(texture, -_TABLE_MM / 2, _TABLE_MM / 2, _TABLE_PPM, 0.0, table.angle)
 
 
 def _paste_mat(canvas: Canvas, mat: Mat) -> None:
     rng = np.random.default_rng(mat.seed)
     w, h = (max(2, int(v * canvas.ppm)) for v in mat.size_mm)
-    light = mat.texture * (
+    light = np.float32(mat.texture) * (
         0.5 * noise((h, w), (1.3 * canvas.ppm, 1.3 * canvas.ppm), rng)
         + 0.5 * noise((h, w), (50 * canvas.ppm, 50 * canvas.ppm), rng)
     )
-    sheet = np.empty((h, w, 4), np.uint8)
-    sheet[..., :3] = np.clip(np.asarray(mat.colour, np.float32) * np.exp(light)[..., None], 0, 255)
-    sheet[..., 3] = 255
+    sheet = np.asarray(cv2.cvtColor(coloured(mat.colour, light), cv2.COLOR_BGR2BGRA), np.uint8)
     if mat.line is not None:
         inset = int(rng.uniform(4, 10) * canvas.ppm)
         cv2.rectangle(sheet, (inset, inset), (w - inset, h - inset), (*mat.line, 255), max(1, round(0.5 * canvas.ppm)))
-    sheet = cv2.copyMakeBorder(sheet, 2, 2, 2, 2, cv2.BORDER_CONSTANT, value=(0, 0, 0, 0))
+    sheet = np.asarray(cv2.copyMakeBorder(sheet, 2, 2, 2, 2, cv2.BORDER_CONSTANT, value=(0, 0, 0, 0)), np.uint8)
     pasted(canvas.picture, sheet, canvas.to_px(*mat.centre_mm), sheet.shape[1], mat.angle)
 
 
@@ -142,7 +148,7 @@ def marker_picture(dictionary: str, marker: int, size_mm: float, card_mm: float)
     if card_mm <= size_mm:
         picture[:2, :, 3] = picture[-2:, :, 3] = 0
         picture[:, :2, 3] = picture[:, -2:, 3] = 0
-    return cv2.copyMakeBorder(picture, 2, 2, 2, 2, cv2.BORDER_CONSTANT, value=(0, 0, 0, 0))
+    return np.asarray(cv2.copyMakeBorder(picture, 2, 2, 2, 2, cv2.BORDER_CONSTANT, value=(0, 0, 0, 0)), np.uint8)
 
 
 def _paste_marker(canvas: Canvas, card: MarkerCard, scene: Scene) -> None:
@@ -154,7 +160,7 @@ def _paste_marker(canvas: Canvas, card: MarkerCard, scene: Scene) -> None:
 
 
 @lru_cache(maxsize=512)
-def _tile_picture(key: tuple[object, ...], look: _Keyed, tile: TilePiece, across: float, ppm: float) -> Image:
+def _tile_picture(look: _Keyed, tile: TilePiece, across: float, ppm: float) -> Image:
     rng = np.random.default_rng(tile.seed)
     printed: Improvement | None = None if tile.chip else tile.improvement
     if tile.colour is None:
@@ -205,6 +211,12 @@ class Layer:
     gloss: float
 
 
+def _ramp(colour: Floats) -> Image:
+    """A table from bytes of alpha to premultiplied BGRA of one colour, (1, 256, 4)."""
+    share = np.arange(256, dtype=np.float32)[:, None] / 255
+    return np.asarray(share * np.append(colour, 255.0), np.uint8)[None]
+
+
 def _bounds(points: list[tuple[float, float]], margin: float) -> tuple[float, float, float, float]:
     at = np.asarray(points)
     (left, bottom), (right, top) = at.min(axis=0) - margin, at.max(axis=0) + margin
@@ -234,28 +246,28 @@ def build_layers(scene: Scene, view: View) -> list[Layer]:
         _paste_mat(ground, scene.mat)
     for card in scene.markers:
         _paste_marker(ground, card, scene)
-    tops, sides = empty_canvas(bounds, scale, thick), empty_canvas(bounds, scale, 0.0)
-    key = (id(scene.look), across, scale)
+    tops = empty_canvas(bounds, scale, thick)
     for tile in scene.tiles:
-        picture = _tile_picture(key, _Keyed(scene.look), _bare(tile), across, scale)
-        width = float(picture.shape[1])
-        pasted(tops.picture, picture, tops.to_px(*tile.centre_mm), width, tile.turn)
-    sides.picture[..., 3] = tops.picture[..., 3]
+        picture = _tile_picture(_Keyed(scene.look), _bare(tile), across, scale)
+        pasted(tops.picture, picture, tops.to_px(*tile.centre_mm), float(picture.shape[1]), tile.turn)
+    # The tiles' sides: their outlines in the edge's colour, on the table and half way up. A thin dark seam runs
+    # around each tile, for the table gets little light there.
+    outline = np.ascontiguousarray(tops.picture[..., 3])
     edge = np.asarray(scene.look.edge, np.float32) * 0.7
-    sides.picture[..., :3] = (edge * (tops.picture[..., 3:].astype(np.float32) / 255)).astype(np.uint8)
-    # A thin dark seam around each tile: the table gets little light there.
-    shade = np.asarray(cv2.GaussianBlur(sides.picture[..., 3], (0, 0), 1.6 * scale))
-    seam = np.zeros_like(sides.picture)
-    seam[..., 3] = (shade * 0.55).astype(np.uint8)
+    side = np.asarray(cv2.LUT(cv2.merge([outline] * 4), _ramp(edge)), np.uint8)
+    seam = np.zeros_like(side)
+    seam[..., 3] = cv2.convertScaleAbs(cv2.GaussianBlur(outline, (0, 0), 1.6 * scale), alpha=0.55)
+    column, row = (round(v) for v in ground.to_px(tops.left_mm, tops.top_mm))
+    below = ground.picture[row : row + side.shape[0], column : column + side.shape[1]]
+    for patch in (seam, side):
+        over(below, np.ascontiguousarray(patch[: below.shape[0], : below.shape[1]]))
     layers.append(Layer(ground, 0.02 + 0.2 * gloss))
-    layers.append(Layer(Canvas(seam, sides.left_mm, sides.top_mm, scale, 0.0), 0.0))
-    for height in (0.0, thick * 0.5):
-        layers.append(Layer(Canvas(sides.picture, sides.left_mm, sides.top_mm, scale, height), 0.0))
+    layers.append(Layer(Canvas(side, tops.left_mm, tops.top_mm, scale, thick * 0.5), 0.0))
     layers.append(Layer(tops, tile_gloss))
     with_chip = [t for t in scene.tiles if t.chip and t.improvement is not None]
     if with_chip:
         chip_bounds = _bounds([t.centre_mm for t in with_chip], corner)
-        for height, flat in ((thick, True), (thick + 1.0, True), (thick + 2.0, False)):
+        for height, flat in ((thick + 0.6, True), (thick + CHIP_MM, False)):
             chips = empty_canvas(chip_bounds, scale, height)
             for tile in with_chip:
                 if tile.improvement is not None:
@@ -272,30 +284,21 @@ def lay(albedo: Image, gloss: Image, view: View, layer: Layer) -> None:
     if canvas.picture.shape[2] == 3:
         whole = (0, 0, albedo.shape[1], albedo.shape[0])
         b, g, r = (int(v) for v in canvas.picture[0, 0])
-        cv2.remap(
-            canvas.picture,
-            plane_map(view, canvas, whole),
-            None,
-            cv2.INTER_LINEAR,
-            albedo,
-            cv2.BORDER_CONSTANT,
-            (b, g, r),
-        )
+        albedo[:] = remapped(canvas.picture, plane_map(view, canvas, whole), cv2.BORDER_CONSTANT, (b, g, r))
         gloss[:] = min(255, round(layer.gloss * 255))
         return
     roi = seen_part(view, canvas)
     if roi is None:
         return
     x0, y0, x1, y1 = roi
-    warped = np.asarray(cv2.remap(canvas.picture, plane_map(view, canvas, roi), None, cv2.INTER_LINEAR))
+    warped = np.asarray(remapped(canvas.picture, plane_map(view, canvas, roi), cv2.BORDER_CONSTANT), np.uint8)
     blend(albedo[y0:y1, x0:x1], gloss[y0:y1, x0:x1], warped, layer.gloss)
 
 
-def blend(albedo: Image, gloss: Image, over: Image, shine: float) -> None:
-    """Premultiplied BGRA over a picture, in place."""
-    alpha = over[..., 3]
-    keep = cv2.merge([255 - alpha] * 3)
-    albedo[:] = cv2.add(cv2.multiply(albedo, keep, scale=1 / 255), np.ascontiguousarray(over[..., :3]))
+def blend(albedo: Image, gloss: Image, patch: Image, shine: float) -> None:
+    """Premultiplied BGRA over a picture and its gloss, in place."""
+    alpha = np.ascontiguousarray(patch[..., 3])
+    over(albedo, patch)
     gloss[:] = cv2.addWeighted(cv2.multiply(gloss, 255 - alpha, scale=1 / 255), 1.0, alpha, shine, 0.0)
 
 
@@ -314,9 +317,8 @@ def decal_warped(view: View, decal: Decal, size: tuple[int, int]) -> tuple[tuple
         return None
     source = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - 0.5
     matrix = cv2.getPerspectiveTransform(source, (px - (x0, y0)).astype(np.float32))
-    premultiplied = decal.picture.copy()
-    premultiplied[..., :3] = cv2.multiply(decal.picture[..., :3], cv2.merge([decal.picture[..., 3]] * 3), scale=1 / 255)
+    region = (int(x1 - x0), int(y1 - y0))
     warped = np.asarray(
-        cv2.warpPerspective(premultiplied, matrix, (int(x1 - x0), int(y1 - y0)), flags=cv2.INTER_LINEAR)
+        cv2.warpPerspective(premultiplied(decal.picture), matrix, region, flags=cv2.INTER_LINEAR), np.uint8
     )
     return (int(x0), int(y0), int(x1), int(y1)), warped

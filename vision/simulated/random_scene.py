@@ -119,7 +119,7 @@ def random_cells(count: int, rng: np.random.Generator) -> list[Hex]:
 
 
 def stable_tile(
-    at: Hex, grid: Grid, look: Look, pieces: Pieces, rng: np.random.Generator, loose_mm: float, loose_turn: float
+    at: Hex, grid: Grid, pieces: Pieces, rng: np.random.Generator, loose_mm: float, loose_turn: float
 ) -> TilePiece:
     """A bare tile as a hand lays it, and where its stalk, chip and badge would be."""
     across = pieces.tile_across_flats_mm
@@ -174,13 +174,13 @@ def channel_between(
 
 
 def _garden(
-    count: int, grid: Grid, look: Look, pieces: Pieces, rng: np.random.Generator
+    count: int, grid: Grid, pieces: Pieces, rng: np.random.Generator
 ) -> tuple[list[TilePiece], list[ChannelPiece]]:
     loose_mm, loose_turn = _u(rng, 0.1, 1.0), float(np.radians(_u(rng, 0.1, 1.6)))
     p_bamboo, p_mark, p_chip = _u(rng, 0.3, 0.95), _u(rng, 0.15, 0.8), _u(rng, 0.1, 0.7)
     tiles: list[TilePiece] = []
     for cell in random_cells(count, rng):
-        tile = stable_tile(cell, grid, look, pieces, rng, loose_mm, loose_turn)
+        tile = stable_tile(cell, grid, pieces, rng, loose_mm, loose_turn)
         if cell != POND:
             mark = _IMPROVEMENTS[int(rng.integers(3))] if _chance(rng, p_mark) else None
             tile = replace(
@@ -449,7 +449,7 @@ def random_scene(
     gap = _u(rng, 0.0, 4.0) if _chance(rng, 0.6) else _u(rng, 0.0, 1.5)
     grid = Grid((float(rng.normal(0, 30)), float(rng.normal(0, 30))), _u(rng, 0, 2 * np.pi), across + gap)
     count = plots if plots is not None else int(rng.integers(1, 28))
-    tiles, channels = _garden(count, grid, drawn_look, pieces, rng)
+    tiles, channels = _garden(count, grid, pieces, rng)
     camera = random_camera(rng, width, height, pieces, drawn_look.name)
     rvec, tvec = random_pose(camera, tiles, rng, elevation_deg, fill)
     centres = np.array([t.centre_mm for t in tiles])

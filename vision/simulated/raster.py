@@ -99,7 +99,9 @@ def _cover(
     outlines: dict[int, list[NDArray[np.float32]]] = {}
     for (first, _), start, stop in zip(mesh.hulls, starts.tolist(), stops.tolist(), strict=True):
         if stop > start:
-            outlines.setdefault(int(owner[first]), []).append(cv2.convexHull(corner[start:stop].reshape(-1, 2))[:, 0])
+            outlines.setdefault(int(owner[first]), []).append(
+                np.asarray(cv2.convexHull(corner[start:stop].reshape(-1, 2)), np.float32)[:, 0]
+            )
     for body, hulls in outlines.items():
         low = np.min([h.min(axis=0) for h in hulls], axis=0)
         span = np.ceil(np.max([h.max(axis=0) for h in hulls], axis=0) - low).astype(int) + 2

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float32]
 
@@ -49,7 +49,7 @@ def joined(meshes: Sequence[Mesh]) -> Mesh:
     )
 
 
-def moved(mesh: Mesh, rotation: NDArray[np.floating], shift: Sequence[float]) -> Mesh:
+def moved(mesh: Mesh, rotation: ArrayLike, shift: ArrayLike) -> Mesh:
     """The body turned by a (3, 3) rotation and then shifted."""
     turn = np.asarray(rotation, np.float32)
     offset = np.asarray(shift, np.float32)
@@ -151,8 +151,8 @@ def ellipsoid(
 
 
 def limb(
-    start: Sequence[float],
-    end: Sequence[float],
+    start: ArrayLike,
+    end: ArrayLike,
     start_radius: float,
     end_radius: float,
     colour: object,
@@ -165,7 +165,7 @@ def limb(
     a, b = np.asarray(start, np.float64), np.asarray(end, np.float64)
     length = float(np.linalg.norm(b - a))
     if length < 1e-6:
-        return ellipsoid(start, (start_radius,) * 3, colour, gloss)
+        return ellipsoid(a.tolist(), (start_radius,) * 3, colour, gloss)
     cap = np.linspace(np.pi / 2, 0.0, 5)
     profile = [(start_radius * float(np.cos(t)), -start_radius * float(np.sin(t))) for t in cap]
     along = np.linspace(0.0, 1.0, rings + 1)[1:-1]

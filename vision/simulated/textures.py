@@ -23,12 +23,14 @@ def noise(shape: tuple[int, int], cell: tuple[float, float], rng: np.random.Gene
     return np.asarray(cv2.resize(field, (shape[1], shape[0]), interpolation=cv2.INTER_CUBIC), np.float32)
 
 
-def _coloured(base: tuple[int, int, int], light: Floats, tint: Floats | None = None) -> Image:
-    colour = np.asarray(base, np.float32)
-    picture = colour * np.exp(light)[..., None]
-    if tint is not None:
-        picture = picture * (1 + tint[..., None] * np.array([-0.6, 0.1, 0.5], np.float32))
-    return np.clip(picture, 0, 255).astype(np.uint8)
+def coloured(base: tuple[int, int, int], light: Floats, tint: float = 0.0) -> Image:
+    """The base colour lighter and darker by `light` (natural log); with `tint` the dark parts are redder."""
+    span = 1.6
+    steps = np.linspace(-span, span, 256)
+    shades = np.exp(steps)[:, None] * np.asarray(base) * (1 + tint * steps[:, None] * np.array([0.6, -0.1, -0.5]))
+    index = np.clip((light + span) * (255 / (2 * span)), 0, 255).astype(np.uint8)
+    table = np.clip(shades, 0, 255).astype(np.uint8)[None]
+    return np.asarray(cv2.LUT(cv2.merge([index] * 3), table), np.uint8)
 
 
 def _wood(size: int, ppm: float, rng: np.random.Generator) -> Image:
@@ -48,7 +50,7 @@ def _wood(size: int, ppm: float, rng: np.random.Generator) -> Image:
         light = light + rng.normal(0, 0.1, plank.max() + 1).astype(np.float32)[plank][:, None]
         seam = np.abs(ys % width) < max(1.0, 0.8 * ppm)
         light[seam] -= rng.uniform(0.2, 1.0)
-    return _coloured(base, light, 0.12 * broad)
+    return coloured(base, light, float(rng.uniform(0, 0.5)))
 
 
 def _plain_colour(rng: np.random.Generator) -> tuple[int, int, int]:
@@ -66,7 +68,7 @@ def _cloth(size: int, ppm: float, rng: np.random.Generator, weave: float) -> Ima
     shape = (size, size)
     light = weave * 0.5 * (noise(shape, (6 * ppm, 1.0 * ppm), rng) + noise(shape, (1.0 * ppm, 6 * ppm), rng))
     light += 0.04 * noise(shape, (120 * ppm, 120 * ppm), rng)
-    return _coloured(_plain_colour(rng), light)
+    return coloured(_plain_colour(rng), light)
 
 
 def _checks(size: int, ppm: float, rng: np.random.Generator, both: bool) -> Image:
@@ -77,9 +79,8 @@ def _checks(size: int, ppm: float, rng: np.random.Generator, both: bool) -> Imag
     one = np.asarray(_plain_colour(rng), np.float32)
     two = np.asarray(_plain_colour(rng), np.float32) if rng.uniform() < 0.5 else np.array([225, 230, 232], np.float32)
     picture = one + (two - one) * mix[..., None]
-    return np.clip(picture * np.exp(0.06 * noise((size, size), (1.2 * ppm, 1.2 * ppm), rng))[..., None], 0, 255).astype(
-        np.uint8
-    )
+    thread = np.exp(0.06 * noise((size, size), (1.2 * ppm, 1.2 * ppm), rng))[..., None]
+    return np.asarray(np.clip(picture * thread, 0, 255), np.uint8)
 
 
 def _stone(size: int, ppm: float, rng: np.random.Generator) -> Image:
@@ -87,7 +88,7 @@ def _stone(size: int, ppm: float, rng: np.random.Generator) -> Image:
     veins = np.abs(noise(shape, (90 * ppm, 90 * ppm), rng) + 0.5 * noise(shape, (25 * ppm, 25 * ppm), rng))
     light = -0.4 * np.exp(-veins * 8) + 0.08 * noise(shape, (3 * ppm, 3 * ppm), rng)
     base = bgr_from_hsv(float(rng.uniform(0, 360)), float(rng.uniform(0, 0.15)), float(rng.uniform(0.2, 0.9)))
-    return _coloured(base, light.astype(np.float32))
+    return coloured(base, np.asarray(light, np.float32))
 
 
 def _flowers(size: int, ppm: float, rng: np.random.Generator) -> Image:
@@ -119,7 +120,7 @@ def table_texture(kind: str, seed: int, size: int, ppm: float) -> Image:
         case "cloth":
             return _cloth(size, ppm, rng, float(rng.uniform(0.02, 0.14)))
         case "felt":
-            return _coloured(
+            return coloured(
                 _plain_colour(rng),
                 0.09 * noise((size, size), (1.5 * ppm, 1.5 * ppm), rng)
                 + 0.05 * noise((size, size), (40 * ppm, 40 * ppm), rng),
@@ -133,4 +134,4 @@ def table_texture(kind: str, seed: int, size: int, ppm: float) -> Image:
         case "flowers":
             return _flowers(size, ppm, rng)
         case _:
-            return _coloured(_plain_colour(rng), 0.02 * noise((size, size), (60 * ppm, 60 * ppm), rng))
+            return coloured(_plain_colour(rng), 0.02 * noise((size, size), (60 * ppm, 60 * ppm), rng))

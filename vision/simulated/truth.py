@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from vision.art.tiles import badge_centre, hexagon
 from vision.geometry import View, rotation_2d
+from vision.simulated.planes import CHIP_MM
 from vision.simulated.raster import FaceBuffer
 from vision.simulated.scene import Scene, TilePiece
 
@@ -48,7 +49,7 @@ def _clipped_area(outline_px: Floats, width: int, height: int) -> float:
 
 def tile_outline(tile: TilePiece, across_flats_mm: float) -> Floats:
     """The corners of a tile on the table, (6, 2) mm."""
-    return hexagon(across_flats_mm / np.sqrt(3), np.pi / 2 + tile.turn) + np.asarray(tile.centre_mm)
+    return np.asarray(hexagon(across_flats_mm / np.sqrt(3), np.pi / 2 + tile.turn) + tile.centre_mm)
 
 
 def icon_outline(tile: TilePiece, scene: Scene) -> tuple[Floats, float] | None:
@@ -58,7 +59,7 @@ def icon_outline(tile: TilePiece, scene: Scene) -> tuple[Floats, float] | None:
     pieces = scene.camera.pieces
     centre = np.asarray(tile.centre_mm)
     if tile.chip:
-        middle, radius, z = centre + tile.chip_at_mm, pieces.chip_mm / 2, pieces.tile_thickness_mm + 2.0
+        middle, radius, z = centre + tile.chip_at_mm, pieces.chip_mm / 2, pieces.tile_thickness_mm + CHIP_MM
     else:
         offset = np.asarray(badge_centre(scene.look, pieces.tile_across_flats_mm, 0))
         middle = centre + rotation_2d(tile.turn) @ offset
