@@ -72,12 +72,12 @@ class DiskJournal:
             raise storage_error(path, error) from error
 
     def append(self, lines: Sequence[str]) -> None:
-        """Write lines and return when they are on the disk; on an error nothing of them is kept.
+        """Write lines (each with its end) and return when they are on the disk; on an error nothing is kept.
 
         Raises:
             StorageError: the disk refused.
         """
-        payload = "".join(line + "\n" for line in lines).encode()
+        payload = "".join(lines).encode()
         try:
             # A failure before may have left a tail that could not be cut off then.
             if os.fstat(self._handle).st_size != self._length:
@@ -97,13 +97,13 @@ class DiskJournal:
         self._length += len(payload)
 
     def replace(self, lines: Sequence[str]) -> None:
-        """Swap the whole content at once, or leave it.
+        """Swap the whole content (lines with their ends) at once, or leave it.
 
         Raises:
             StorageError: the disk refused.
         """
         fresh = self.path.with_name(self.path.name + ".new")
-        payload = "".join(line + "\n" for line in lines).encode()
+        payload = "".join(lines).encode()
         try:
             handle = os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o640)
         except OSError as error:

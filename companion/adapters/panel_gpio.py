@@ -12,6 +12,7 @@ import queue
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import gpiozero
@@ -53,6 +54,32 @@ class PanelPins:
     hold_s: float = 1.0
 
 
+def _input(pin: int, factory: Any) -> Any:  # noqa: ANN401 (gpiozero has no types)
+    return gpiozero.DigitalInputDevice(pin, pull_up=True, pin_factory=factory)
+
+
+def _lamp(pin: int, factory: Any) -> Any:  # noqa: ANN401
+    return gpiozero.LED(pin, pin_factory=factory)
+
+
+def real_factory() -> Any:  # noqa: ANN401
+    """This machine's pins, through lgpio.
+
+    Raises:
+        PanelError: there are none, or what is needed to use them is missing.
+    """
+    try:
+        from gpiozero.pins.lgpio import LGPIOFactory
+
+        return LGPIOFactory()
+    except ImportError as error:
+        raise PanelError("panel: lgpio is not installed: sudo apt install python3-lgpio") from error
+    except Exception as error:  # lgpio raises its own kinds, gpiozero others
+        raise PanelError(
+            f"panel: no pins here ({error}): on a Pi put this user into the group gpio, else set panel.enabled = false"
+        ) from error
+
+
 class GpioPanel:
     """Buttons to ground with the pull-up of the chip; lamps and buzzer active high."""
 
@@ -87,11 +114,7 @@ class GpioPanel:
             return device
 
         for button, pin in pins.buttons.items():
-            device = claim(
-                button.value,
-                pin,
-                lambda pin=pin: gpiozero.DigitalInputDevice(pin, pull_up=True, pin_factory=factory),
-            )
+            device = claim(button.value, pin, partial(_input, pin, factory))
             if device is not None:
                 device.when_activated = self._noting(button, True)
                 device.when_deactivated = self._noting(button, False)
@@ -99,13 +122,10 @@ class GpioPanel:
                     self._edges.put((button, True, self._monotonic()))
         self._status = claim("status", pins.status, lambda: gpiozero.RGBLED(*pins.status, pin_factory=factory))
         self._weather = {
-            face: claim(face.value, pin, lambda pin=pin: gpiozero.LED(pin, pin_factory=factory))
-            for face, pin in pins.weather.items()
+            face: claim(face.value, pin, partial(_lamp, pin, factory)) for face, pin in pins.weather.items()
         }
         self._buzzer = (
-            None
-            if pins.buzzer is None
-            else claim("buzzer", pins.buzzer, lambda: gpiozero.LED(pins.buzzer, pin_factory=factory))
+            None if pins.buzzer is None else claim("buzzer", pins.buzzer, partial(_lamp, pins.buzzer, factory))
         )
 
     def _noting(self, button: Button, down: bool) -> Callable[[], None]:
@@ -181,11 +201,12 @@ class GpioPanel:
         return tuple(f"button {button} stays down: is it shorted?" for button in sorted(self._stuck))
 
     def lit(self) -> dict[str, Any]:
-        """What the lamps show now, read back from the pins: `status` (red, green, blue) and the lit `weather`."""
+        """What the pins say is lit: `status` (red, green, blue), names of `weather` lamps, `buzzer`."""
         with self._lock:
             return {
                 "status": [round(float(part), 2) for part in self._status.value],
                 "weather": [face.value for face, led in self._weather.items() if led.value],
+                "buzzer": bool(self._buzzer is not None and self._buzzer.value),
             }
 
     def close(self) -> None:

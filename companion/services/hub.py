@@ -67,19 +67,20 @@ class Hub:
         self._limit = limit
         self._lock = threading.Lock()
         self._mailboxes: set[Mailbox] = set()
+        self._count = 0
         self._revisions: dict[Topic, int] = dict.fromkeys(Topic, 0)
         self._closed = False
 
     def revision(self, topic: Topic) -> int:
-        """How often the topic changed in this run."""
+        """The number of the topic's newest change; changes are counted over all topics together."""
         with self._lock:
             return self._revisions[topic]
 
     def publish(self, topic: Topic) -> None:
         """Tell all listeners that a topic changed; never blocks on any of them."""
         with self._lock:
-            self._revisions[topic] += 1
-            revision = self._revisions[topic]
+            self._count += 1
+            self._revisions[topic] = revision = self._count
             for mailbox in self._mailboxes:
                 mailbox.put(topic, revision)
 

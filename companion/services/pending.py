@@ -129,12 +129,12 @@ class Pending:
         if self.question is not None:
             operations.append({"question": self.question.to_json()})
         header = {HEADER: 1, "ops": self.ops - len(operations)}
-        return [json.dumps(header), *(line_of(operation) for operation in operations)]
+        return [line_of(header), *(line_of(operation) for operation in operations)]
 
 
 def line_of(operation: dict[str, Any]) -> str:
-    """One line of the journal."""
-    return json.dumps(operation, ensure_ascii=False, separators=(",", ":"))
+    """One line of the journal, with its end."""
+    return json.dumps(operation, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def read_pending(text: str) -> tuple[Pending, bool]:

@@ -28,7 +28,7 @@ class Journal(Protocol):
     path: Path
 
     def append(self, lines: Sequence[str]) -> None:
-        """Write lines (without their ends) and return only when they are on the disk.
+        """Write lines (with their ends) and return only when they are on the disk.
 
         Raises:
             StorageError: nothing of it was kept; the file is as it was before.
@@ -62,6 +62,16 @@ class Panel(Protocol):
 
     def close(self) -> None:
         """Let go of all pins at once, when the process ends."""
+
+
+class DrawnPanel(Panel, Protocol):
+    """A panel without hardware, pressed and looked at on a page."""
+
+    def push(self, button: Button, down: bool) -> None:
+        """A finger goes down on a drawn button, or up."""
+
+    def lit(self) -> Mapping[str, Any]:
+        """JSON values: `status` (red, green, blue, 0 to 1), `weather` (names of lit lamps), `buzzer`."""
 
 
 @dataclass(frozen=True, slots=True)

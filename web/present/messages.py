@@ -110,6 +110,13 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     ),
     "hint.water_chip": N_("No channel can reach %(at)s yet; a chip would water it (%(improvement)s)."),
     "hint.water_later": N_("No channel can reach %(at)s yet."),
+    # What the house itself has to say.
+    "refused.rule": N_("Not by the rules: %(reason)s (%(rule)s)"),
+    "refused.other": N_("Not now: %(reason)s"),
+    "trouble.disk": N_("Nothing was written: %(reason)s"),
+    "trouble.torn": N_("A power cut tore the last line of the record; it had not been acknowledged and was dropped."),
+    "trouble.resume": N_("The game %(name)s cannot be resumed: %(reason)s"),
+    "question.which": N_("What happened in this turn?"),
     # What the eye noticed beside the game.
     "notice.hand": N_("A hand is over the table."),
     "notice.light": N_("The light has changed."),

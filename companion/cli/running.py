@@ -1,0 +1,86 @@
+"""What `companion run` does: build the house, serve it, end in order."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from companion.adapters.wsgi_server import WsgiServer
+from companion.app import House, build_house, drawn_panel
+from companion.config import Config, load_config
+
+LOOPBACK = "127.0.0.1"
+
+
+def configured(
+    path: Path | None, *, data: Path | None, camera: str | None, port: int | None = None, host: str | None = None
+) -> Config:
+    """The config with what the command line puts in its place.
+
+    Raises:
+        BadInputError: the file or a value cannot be used.
+    """
+    config = load_config(path)
+    web = {key: value for key, value in (("port", port), ("host", host)) if value is not None}
+    parts: dict[str, Any] = {}
+    if data is not None:
+        parts["data"] = data.expanduser()
+    if web:
+        parts["web"] = config.web.model_copy(update=web)
+    if camera is not None:
+        parts["camera"] = config.camera.model_copy(update={"source": camera})
+    # A copy is not checked by itself.
+    return Config.model_validate(config.model_copy(update=parts).model_dump())
+
+
+def run(
+    path: Path | None, *, data: Path | None, camera: str | None, port: int | None, host: str | None, demo: bool
+) -> int:
+    """Run until SIGTERM or Ctrl-C.
+
+    Raises:
+        CompanionError: it cannot start; names the remedy.
+    """
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
+    if not demo:
+        return _serve(configured(path, data=data, camera=camera, port=port, host=host), demo=False)
+    with tempfile.TemporaryDirectory(prefix="companion-demo-") as folder:
+        # The demo keeps nothing and is for this machine alone, unless one asks for more.
+        config = configured(
+            path, data=data or Path(folder), camera=camera or "simulated", port=port, host=host or LOOPBACK
+        )
+        return _serve(config, demo=True)
+
+
+def _serve(config: Config, *, demo: bool) -> int:
+    from companion.adapters.clock import SystemClock
+
+    parts: dict[str, Any] = {"drawn": drawn_panel(config, SystemClock())} if demo else {}
+    house = build_house(config, demo=demo, **parts)
+    try:
+        server = WsgiServer(
+            house.pages,
+            config.web.host,
+            config.web.port,
+            config.web.streams_max,
+            config.web.upload_max_kb * 1024 + 65536,
+        )
+        house.start()
+        _greet(house, demo)
+        server.run(house.send_home)
+    finally:
+        house.close()
+    return 0
+
+
+def _greet(house: House, demo: bool) -> None:
+    web = house.config.web
+    name = "localhost" if web.host in ("0.0.0.0", LOOPBACK, "::") else web.host
+    print(f"The table: http://{name}:{web.port}/", flush=True)
+    if demo:
+        print(f"The host's PIN in this demo: {house.pin}", flush=True)
+    else:
+        print(f"The host's PIN is in {house.config.data / 'pin'}" if web.pin is None else "", flush=True)

@@ -1,0 +1,28 @@
+"""The table page: the big screen that everyone sees."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, render_template
+from flask.typing import ResponseReturnValue
+
+from companion.services.hub import Topic
+from web.blueprints.context import evening, view_cache
+from web.i18n import language
+from web.present.table import table_view, vocabulary
+
+blueprint = Blueprint("table", __name__)
+
+
+@blueprint.get("/")
+def show() -> ResponseReturnValue:
+    """The page, with the view as it is now."""
+    return render_template("table.html", view=table_view(evening()), words=vocabulary())
+
+
+@blueprint.get("/table.json")
+def view() -> ResponseReturnValue:
+    """What everyone may see, as JSON."""
+    here = evening()
+    key = (Topic.TABLE.value, language())
+    text = view_cache().text(key, here.hub.revision(Topic.TABLE), lambda: table_view(here))
+    return Response(text, mimetype="application/json")

@@ -1,0 +1,215 @@
+"""The table page's view: what everyone may see of the running game, in the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from companion.games.takenoko.moves import Draw, Roll, TakeChannel
+from companion.games.takenoko.pieces import COLOURS, DECKS, IMPROVEMENTS, Action, Weather
+from companion.games.takenoko.state import Turn
+from companion.games.takenoko.views import public_view
+from companion.record import Do
+from companion.services.evening import Evening
+from companion.services.session import Snapshot
+from companion.signals import Lamp
+from web.present import words
+from web.present.garden import differences, garden_view
+from web.present.log import log_rows, milestones, move_sentence
+from web.present.messages import say
+from web.present.result import result_view
+from web.texts import _, ngettext
+
+
+def table_view(evening: Evening) -> dict[str, Any]:
+    """Everything that the table page draws."""
+    lamp = evening.lamp()
+    view: dict[str, Any] = {
+        "name": evening.name,
+        "version": 0,
+        "lamp": {"id": lamp.value, "words": lamp_words(lamp)},
+        "trouble": list(evening.trouble()),
+        "note": _note(evening),
+        "garden": None,
+    }
+    session = evening.session
+    if session is None:
+        return view
+    snapshot = session.snapshot()
+    facts = public_view(snapshot.game)
+    names, position = facts["game"]["seats"], facts["position"]
+    points = {card.id: card.points for card in snapshot.game.state.rules.edition.cards.values()}
+    view |= {
+        "version": snapshot.version,
+        "die": "digital" if evening.has_digital_die else "real",
+        "face_asked": evening.face_asked,
+        "checks": evening.checks,
+        "garden": garden_view(position, facts["irrigated"]),
+        "turn": _turn(snapshot, evening.clock.monotonic()),
+        "banners": _banners(position),
+        "seats": _seats(position, facts["scores"]),
+        "met": [{"id": card, "words": words.card_name(card), "points": points[card]} for card in facts["met"]],
+        "log": log_rows(facts, milestones(snapshot.game)),
+        "pending": [
+            {"id": told.id, "words": move_sentence(told.move, names[told.seat])} for told in snapshot.pending.told
+        ],
+        "question": None if snapshot.pending.question is None else _question(snapshot, facts),
+        "mismatches": [
+            {
+                "at": mismatch.at,
+                "words": say(mismatch.what) if mismatch.what is not None else mismatch.kind,
+                "remedy": say(mismatch.remedy) if mismatch.remedy is not None else "",
+                "rule": mismatch.rule,
+            }
+            for mismatch in snapshot.sight.mismatches
+        ],
+        "notices": [say(notice) for notice in snapshot.sight.notices],
+        "seen": list(snapshot.sight.seen),
+        "result": result_view(snapshot.game, facts) if position["over"] else None,
+    }
+    return view
+
+
+def lamp_words(lamp: Lamp) -> str:
+    """What the lamp says."""
+    return {
+        Lamp.BY_HAND: _("Entered by hand"),
+        Lamp.IN_STEP: _("In step"),
+        Lamp.LOOKING: _("Looking"),
+        Lamp.ASKING: _("A question"),
+        Lamp.DISAGREEMENT: _("Table and rules disagree"),
+        Lamp.TROUBLE: _("Trouble: read the page"),
+    }[lamp]
+
+
+def _note(evening: Evening) -> dict[str, Any] | None:
+    note = evening.note
+    return None if note is None else {"number": note.number, "words": say(note.message), "bad": note.bad}
+
+
+def _turn(snapshot: Snapshot, now_s: float) -> dict[str, Any] | None:
+    state = snapshot.game.state
+    turn = state.turn
+    if turn is None:
+        return None
+    told = [each.move for each in snapshot.pending.told]
+    rolled = [move.face for move in told if isinstance(move, Roll)]
+    weather = rolled[-1] if rolled else turn.weather
+    noted = [Action.OBJECTIVE for move in told if isinstance(move, Draw)]
+    noted += [Action.CHANNEL for move in told if isinstance(move, TakeChannel)]
+    used = [*turn.actions, *noted]
+    awaits_roll = turn.awaits_roll() and not rolled
+    return {
+        "seat": turn.seat,
+        "name": state.seats[turn.seat].name,
+        "number": turn.number,
+        "words": _turn_words(turn, awaits_roll),
+        "weather": None if weather is None else weather.value,
+        "weather_words": words.weather_name(weather) if weather is not None else _("not rolled"),
+        "weather_pending": turn.weather_pending,
+        "awaits_roll": awaits_roll,
+        "used": [{"id": action.value, "words": words.action_name(action)} for action in used],
+        "left": 0 if awaits_roll else max(0, turn.action_limit() - len(used)),
+        "elapsed_s": round(now_s - snapshot.turn_since_s, 1),
+    }
+
+
+def _turn_words(turn: Turn, awaits_roll: bool) -> str:
+    text = _("Turn %(number)s", number=turn.number)
+    if awaits_roll:
+        return _("%(turn)s: roll the die first", turn=text)
+    if turn.weather_pending:
+        return _("%(turn)s: the weather comes first", turn=text)
+    return text
+
+
+def _banners(position: Mapping[str, Any]) -> list[str]:
+    found = []
+    holder = next((seat["name"] for seat in position["seats"] if seat["emperor"]), None)
+    if holder is not None and not position["over"]:
+        found.append(_("%(who)s has taken the Emperor: one last turn for everyone else.", who=holder))
+    turn = position["turn"]
+    if turn is not None and turn["weather_pending"]:
+        effects = {
+            "rain": _("Rain: choose an irrigated plot where bamboo grows, or decline."),
+            "storm": _("Storm: put the panda on any plot, or decline."),
+            "clouds": _("Clouds: take an improvement chip, or decline."),
+            "choice": _("Choose the weather yourself, or decline."),
+        }
+        found.append(effects[turn["weather"]])
+    return found
+
+
+def _seats(position: Mapping[str, Any], points: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    turn = position["turn"]
+    return [
+        {
+            "name": seat["name"],
+            "now": turn is not None and turn["seat"] == score["seat"],
+            "points_words": ngettext("%(num)s point", "%(num)s points", score["total"]),
+            "bamboo": seat["bamboo"],
+            "channels": seat["channels"],
+            "chips": seat["chips"],
+            "cards": sum(seat["hidden"].values()) + len(seat["hand"]),
+            "claimed_words": ngettext("%(num)s objective", "%(num)s objectives", len(seat["claimed"])),
+            "claimed": [words.card_name(card) for card in seat["claimed"]],
+            "emperor": seat["emperor"],
+        }
+        for seat, score in zip(position["seats"], points, strict=True)
+    ]
+
+
+def _question(snapshot: Snapshot, facts: Mapping[str, Any]) -> dict[str, Any] | None:
+    question = snapshot.pending.question
+    if question is None:
+        return None
+    names = facts["game"]["seats"]
+    choices = []
+    for choice in question.choices:
+        game = snapshot.game
+        for step in choice.steps:
+            game = game.append(Do(step.seat, step.move))
+        after = public_view(game)
+        sentences = [move_sentence(step.move, names[step.seat]) for step in choice.steps]
+        choices.append(
+            {
+                "words": [sentence for sentence in sentences if sentence],
+                "garden": garden_view(after["position"], after["irrigated"]),
+                "diffs": differences(facts["position"], after["position"]),
+            }
+        )
+    return {"id": question.id, "words": say(question.text), "choices": choices}
+
+
+def vocabulary() -> dict[str, Any]:
+    """The words that the scripts need for pieces and moves."""
+    return {
+        "pond": _("the pond"),
+        "gardener": words.figure_name("gardener"),
+        "panda": words.figure_name("panda"),
+        "channel": _("channel"),
+        "place": _("choose"),
+        "edge": _("choose the edge"),
+        "correct": _("Press to correct."),
+        "letters": {colour.value: words.colour_letter(colour) for colour in COLOURS},
+        "colours": {colour.value: words.colour_name(colour) for colour in COLOURS},
+        "improvements": {improvement.value: words.improvement_name(improvement) for improvement in IMPROVEMENTS},
+        "decks": {deck.value: words.deck_name(deck) for deck in DECKS},
+        "weather": {face.value: words.weather_name(face) for face in Weather},
+        "verbs": {
+            "rain": _("Rain"),
+            "storm": _("Storm"),
+            "chip": _("Take a chip"),
+            "weather": _("Choose the weather"),
+            "skip": _("Decline the weather"),
+            "plot": _("Lay a plot"),
+            "channel": _("Take a channel"),
+            "gardener": _("Move the gardener"),
+            "panda": _("Move the panda"),
+            "draw": _("Draw an objective"),
+            "irrigate": _("Lay a stored channel"),
+            "improve": _("Place a stored chip"),
+            "claim": _("Claim"),
+            "stop": _("Stop the game"),
+        },
+    }
