@@ -8,7 +8,18 @@ import numpy as np
 
 from vision.camera_file import Pieces
 from vision.simulated.scene import ChannelPiece, FigurePiece, PieceLook, TilePiece, Vector
-from vision.simulated.solids import Mesh, box, ellipsoid, joined, limb, mottled, moved, turn_about_z, turned_body
+from vision.simulated.solids import (
+    Mesh,
+    box,
+    ellipsoid,
+    joined,
+    limb,
+    mottled,
+    moved,
+    turn_about_z,
+    turn_towards,
+    turned_body,
+)
 
 _DARK: Vector = (0.012, 0.012, 0.014)
 _WHITE: Vector = (0.72, 0.76, 0.78)
@@ -80,7 +91,7 @@ def _section(
 
 def stalk(tile: TilePiece, pieces: Pieces, look: PieceLook, rng: np.random.Generator) -> Mesh | None:
     """The sections that stand on a tile, or None."""
-    if tile.colour is None or tile.bamboo == 0:
+    if tile.colour is None or tile.bamboo + tile.lying == 0:
         return None
     section = _section(
         look.profile,
@@ -94,6 +105,15 @@ def stalk(tile: TilePiece, pieces: Pieces, look: PieceLook, rng: np.random.Gener
     x, y = tile.centre_mm[0] + tile.foot_mm[0], tile.centre_mm[1] + tile.foot_mm[1]
     base = np.asarray(look.bamboo[tile.colour], np.float32)
     parts: list[Mesh] = []
+    for _ in range(tile.lying):
+        heading = float(rng.uniform(0, 2 * np.pi))
+        away = pieces.tile_across_flats_mm * rng.uniform(-0.28, 0.28, 2)
+        at = (tile.centre_mm[0] + away[0], tile.centre_mm[1] + away[1])
+        on_side = moved(section, turn_towards((np.cos(heading), np.sin(heading), 0.02)), (0, 0, 0))
+        placed = moved(on_side, np.eye(3), (*at, pieces.tile_thickness_mm + pieces.section_foot_mm / 2))
+        parts.append(
+            Mesh(placed.quads, placed.normals, placed.colours * base, placed.gloss, placed.capsules, placed.hulls)
+        )
     for level in range(tile.bamboo):
         if level > 0 and level - 1 < len(tile.steps_mm):
             x, y = x + tile.steps_mm[level - 1][0], y + tile.steps_mm[level - 1][1]

@@ -57,7 +57,6 @@ class Thing:
 
     decals: tuple[Decal, ...]
     mesh: Mesh | None
-    radius_mm: float
 
 
 def _colour(rng: np.random.Generator) -> NDArray[np.float32]:
@@ -149,7 +148,6 @@ def build(thing: Clutter, pieces: Pieces, look: PieceLook, tiles: Look) -> Thing
     shiny = (float(rng.uniform(0.02, 0.5)), float(rng.uniform(15, 120)))
     decals: list[Decal] = []
     parts: list[Mesh] = []
-    radius = 40.0
     match thing.kind:
         case "mug" | "glass":
             r, h = float(rng.uniform(30, 45)), float(rng.uniform(70, 115))
@@ -172,7 +170,6 @@ def build(thing: Clutter, pieces: Pieces, look: PieceLook, tiles: Look) -> Thing
                     start = np.array([r + 20 * np.cos(a), 0, h * 0.5 + 24 * np.sin(a)])
                     end = np.array([r + 20 * np.cos(b), 0, h * 0.5 + 24 * np.sin(b)])
                     parts.append(moved(limb(start, end, 5.5, 5.5, colour, shiny, 10, 2), turn, (*at, 0)))
-            radius = r + 25
         case "bowl":
             r, h = float(rng.uniform(45, 75)), float(rng.uniform(30, 55))
             inner = [(0.95 * r, h), (0.75 * r, 0.55 * h), (0.4 * r, 0.25 * h), (0, 0.2 * h)]
@@ -192,7 +189,6 @@ def build(thing: Clutter, pieces: Pieces, look: PieceLook, tiles: Look) -> Thing
                         5,
                     )
                 )
-            radius = r + 5
         case "die":
             side = float(rng.uniform(12, 20))
             parts.append(moved(box((side, side, side), colour, shiny, 1.5), turn, (*at, 0)))
@@ -200,7 +196,6 @@ def build(thing: Clutter, pieces: Pieces, look: PieceLook, tiles: Look) -> Thing
                 for y in (-0.25, 0.25)[: int(rng.integers(1, 3))]:
                     spot = turned_body([(side * 0.09, side + 0.05), (0, side + 0.06)], 1 - colour, (0, 10), 10)
                     parts.append(moved(moved(spot, np.eye(3), (x * side, y * side, 0)), turn, (*at, 0)))
-            radius = 14
         case "pencil":
             length, r = float(rng.uniform(90, 185)), float(rng.uniform(3, 5))
             c, s = np.cos(thing.angle) * length / 2, np.sin(thing.angle) * length / 2
@@ -219,7 +214,6 @@ def build(thing: Clutter, pieces: Pieces, look: PieceLook, tiles: Look) -> Thing
                     3,
                 )
             )
-            radius = length / 2
         case "phone" | "book":
             dims = (
                 (75, 155, 8)
@@ -234,29 +228,24 @@ def build(thing: Clutter, pieces: Pieces, look: PieceLook, tiles: Look) -> Thing
                     (*at, 0),
                 )
             )
-            radius = float(np.hypot(dims[0], dims[1])) / 2
         case "deck":
             h = float(rng.uniform(2, 20))
             parts.append(moved(box((55, 80, h), (0.65, 0.7, 0.7), (0.02, 10), 0, 4), turn, (*at, 0)))
             decals.append(Decal(_card_face(rng), at, thing.angle, 55, h))
-            radius = 52
         case "card_row":
             for k in range(int(rng.integers(1, 5))):
                 along = (k - 1) * rng.uniform(22, 60)
                 centre = (at[0] + along * np.cos(thing.angle), at[1] + along * np.sin(thing.angle))
                 decals.append(Decal(_card_face(rng), centre, thing.angle + rng.normal(0, 0.06), 55, 0.3 * k))
-            radius = 110
         case "board":
             picture = _board(rng)
             wide = float(rng.uniform(130, 200))
             decals.append(Decal(picture, at, thing.angle, wide, float(rng.uniform(1, 3))))
             parts.extend(_loose_sections(at, wide * 0.22, int(rng.integers(0, 7)), 2.0, pieces, look, rng))
-            radius = wide * 0.6
         case "spare_sections":
             parts.extend(
                 _loose_sections(at, float(rng.uniform(14, 32)), int(rng.integers(3, 18)), 0.0, pieces, look, rng)
             )
-            radius = 65
         case "spare_channels":
             for k in range(int(rng.integers(1, 8))):
                 loose = ChannelPiece(
@@ -265,19 +254,15 @@ def build(thing: Clutter, pieces: Pieces, look: PieceLook, tiles: Look) -> Thing
                     thing.angle + rng.normal(0, 0.5),
                 )
                 parts.append(bodies.channel(loose, pieces, look, 0.0 if k < 4 else pieces.channel_mm[2], rng))
-            radius = 55
         case "spare_tiles":
             count = int(rng.integers(1, 9))
             across = pieces.tile_across_flats_mm
             thick = count * pieces.tile_thickness_mm
             corner = across / np.sqrt(3)
             edge = np.asarray(tiles.edge, np.float32) / 255
-            t = np.linspace(0, 2 * np.pi, 7)
             pile = turned_body([(corner, 0), (corner, thick)], edge**2.2, (0.02, 10), 6)
-            del t
             parts.append(moved(pile, turn, (*at, 0)))
             decals.append(Decal(_tile_back(tiles, rng), at, thing.angle, 2 * corner, thick))
-            radius = corner
         case "chips":
             for _ in range(int(rng.integers(1, 7))):
                 x, y = at[0] + rng.normal(0, 22), at[1] + rng.normal(0, 22)
@@ -288,13 +273,11 @@ def build(thing: Clutter, pieces: Pieces, look: PieceLook, tiles: Look) -> Thing
                         (x, y, 0),
                     )
                 )
-            radius = 55
         case _:
             r = float(rng.uniform(8, 14))
             metal = np.array([0.3, 0.5, 0.6]) * float(rng.uniform(0.4, 1.3))
             parts.append(moved(turned_body([(r, 0), (r, 2), (0, 2)], metal, (0.6, 60), 24), np.eye(3), (*at, 0)))
-            radius = 14
-    return Thing(tuple(decals), joined(parts) if parts else None, radius)
+    return Thing(tuple(decals), joined(parts) if parts else None)
 
 
 def _tile_back(tiles: Look, rng: np.random.Generator, px: int = 160) -> Image:

@@ -29,8 +29,8 @@ def hand_body(hand: Hand) -> Mesh:
     knuckles = np.array([38.0, rng.normal(0, 6), rng.uniform(42, 60)]) * size
     side = 1.0 if rng.uniform() < 0.5 else -1.0
     across = np.array([0.0, 1.0, 0.0])
-    parts.append(limb(knuckles, wrist, 27 * size, 23 * size, skin, matt, 20, 5, float(rng.uniform(0.55, 0.75))))
-    parts.append(ellipsoid(((knuckles + wrist) / 2).tolist(), (34 * size, 33 * size, 20 * size), skin, matt))
+    parts.append(limb(knuckles, wrist, 27 * size, 23 * size, skin, matt, 26, 5, float(rng.uniform(0.55, 0.75))))
+    parts.append(ellipsoid(((knuckles + wrist) / 2).tolist(), (34 * size, 33 * size, 20 * size), skin, matt, 28, 16))
     pinch = float(rng.uniform(0.0, 1.0))
     for finger, spread in enumerate((-1.5, -0.5, 0.5, 1.5)):
         root = knuckles + across * spread * 17 * size + np.array([0, 0, -3.0 * abs(spread)])
@@ -48,25 +48,25 @@ def hand_body(hand: Hand) -> Mesh:
         bend = (root + tip) / 2 + np.array([-rng.uniform(8, 20), 0, rng.uniform(4, 12)]) * size
         middle = bend * 0.45 + tip * 0.55 + np.array([-4.0, 0, 2.0]) * size
         thick = float(rng.uniform(7.2, 9.0)) * size
-        parts.append(limb(root, bend, thick * 1.1, thick, skin, matt, 14, 4))
-        parts.append(limb(bend, middle, thick, thick * 0.92, skin, matt, 14, 3))
-        parts.append(limb(middle, tip, thick * 0.92, thick * 0.75, skin, matt, 14, 3))
+        parts.append(limb(root, bend, thick * 1.1, thick, skin, matt, 18, 5))
+        parts.append(limb(bend, middle, thick, thick * 0.92, skin, matt, 18, 4))
+        parts.append(limb(middle, tip, thick * 0.92, thick * 0.75, skin, matt, 18, 4))
     root = knuckles * 0.5 + wrist * 0.5 + across * side * 26 * size + np.array([0, 0, -8.0])
     tip = np.array([10 + rng.uniform(0, 12), side * rng.uniform(10, 32), rng.uniform(8, 24)]) * size
     bend = (root + tip) / 2 + np.array([6.0, side * 10, 2.0]) * size
-    parts.append(limb(root, bend, 12 * size, 10 * size, skin, matt, 14, 4))
-    parts.append(limb(bend, tip, 10 * size, 7.5 * size, skin, matt, 14, 4))
+    parts.append(limb(root, bend, 12 * size, 10 * size, skin, matt, 18, 5))
+    parts.append(limb(bend, tip, 10 * size, 7.5 * size, skin, matt, 18, 5))
     lean = rng.uniform(0.15, 0.55)
     reach = np.array([1.0, rng.normal(0, 0.25), lean])
     reach /= np.linalg.norm(reach)
     bare = float(rng.choice([20.0, 60.0, 120.0, 400.0]))
     elbow = wrist + reach * bare
     parts.append(
-        limb(wrist, elbow, 24 * size, float(rng.uniform(28, 38)) * size, skin, matt, 20, max(4, int(bare / 20)))
+        limb(wrist, elbow, 24 * size, float(rng.uniform(28, 38)) * size, skin, matt, 26, max(4, int(bare / 20)))
     )
     cloth = rng.uniform(0.01, 0.6) * np.exp(rng.normal(0, 0.9, 3))
-    shoulder = elbow + reach * 320
+    shoulder = elbow + reach * 650
     wide = float(rng.uniform(36, 58)) * size
-    sleeve = limb(elbow, shoulder, wide, wide * 1.2, np.clip(cloth, 0.005, 0.85), (0.0, 10.0), 20, 14)
+    sleeve = limb(elbow, shoulder, wide, wide * 1.2, np.clip(cloth, 0.005, 0.85), (0.0, 10.0), 28, 26)
     parts.append(mottled(sleeve, float(rng.uniform(0, 0.15)), rng))
     return moved(joined(parts), turn_about_z(hand.angle), hand.target_mm)

@@ -15,8 +15,8 @@ from vision.simulated.scene import Lamp, Lighting
 from vision.simulated.solids import Mesh
 
 Floats = NDArray[np.float32]
-_REACH_MM = 1500.0
-_PPM = 0.6
+_REACH_MM = 1400.0
+_PPM = 0.5
 _SHIFT = 3
 _DISC = [
     (0.0, 0.0),

@@ -395,18 +395,35 @@ def _paper(
     return None, tuple(cards)
 
 
+# How much room the kinds of clutter need, millimetres about their middle.
+_ROOM = {
+    "mug": 65, "glass": 48, "bowl": 80, "die": 16, "pencil": 60, "phone": 90, "deck": 52, "card_row": 105,
+    "board": 110, "spare_sections": 50, "spare_channels": 40, "spare_tiles": 48, "coin": 16, "book": 140, "chips": 45,
+}  # fmt: skip
+
+
 def _clutter(
-    rng: np.random.Generator, middle: Point, radius: float, cards: Sequence[MarkerCard]
+    rng: np.random.Generator, tiles: Sequence[TilePiece], across: float, cards: Sequence[MarkerCard]
 ) -> tuple[Clutter, ...]:
+    """Things around the garden and in its bays, clear of tiles, cards and each other."""
+    centres = np.array([t.centre_mm for t in tiles])
+    low, high = centres.min(axis=0) - across - 260, centres.max(axis=0) + across + 260
+    papers = np.array([c.centre_mm for c in cards]).reshape(-1, 2)
     laid: list[Clutter] = []
-    for _ in range(int(rng.integers(0, 8))):
+    wanted = int(rng.integers(0, 9))
+    for _ in range(wanted * 4):
+        if len(laid) == wanted:
+            break
         kind = str(rng.choice(things.KINDS))
-        heading, away = _u(rng, 0, 2 * np.pi), radius + _u(rng, 55, 260)
-        at = (middle[0] + away * float(np.cos(heading)), middle[1] + away * float(np.sin(heading)))
-        near = [np.hypot(at[0] - c.centre_mm[0], at[1] - c.centre_mm[1]) for c in cards]
-        near += [np.hypot(at[0] - o.centre_mm[0], at[1] - o.centre_mm[1]) for o in laid]
-        if min(near, default=1e9) > 75:
-            laid.append(Clutter(kind, at, _u(rng, 0, 2 * np.pi), int(rng.integers(2**31))))
+        room = _ROOM[kind]
+        at = rng.uniform(low, high)
+        clear = (
+            float(np.linalg.norm(centres - at, axis=1).min()) > across * 0.56 + room
+            and all(np.linalg.norm(papers - at, axis=1) > room + 35)
+            and all(np.hypot(*(at - o.centre_mm)) > room + _ROOM[o.kind] for o in laid)
+        )
+        if clear:
+            laid.append(Clutter(kind, (float(at[0]), float(at[1])), _u(rng, 0, 2 * np.pi), int(rng.integers(2**31))))
     return tuple(laid)
 
 
@@ -459,6 +476,8 @@ def random_scene(
     mat, markers = _paper(rng, middle, radius, camera.markers)
     gardener = panda = None
     on = [tiles[int(rng.integers(len(tiles)))] for _ in range(2)]
+    if _chance(rng, 0.12):
+        on[1] = on[0]
     if _chance(rng, 0.95):
         place = standing_place(on[0], pieces, pieces.gardener_mm * 0.25, rng)
         gardener = FigurePiece(on[0].at, place, _u(rng, 0, 2 * np.pi))
@@ -488,7 +507,7 @@ def random_scene(
         markers=markers,
         mat=mat,
         table=random_table(rng),
-        clutter=_clutter(rng, middle, radius, markers),
+        clutter=_clutter(rng, tiles, across, markers),
         hand=reaching,
         lighting=random_lighting(rng, middle),
         imaging=random_imaging(rng, width / 1640),

@@ -56,6 +56,8 @@ class TilePiece:
     """Of the stalk, from the tile's centre."""
     steps_mm: tuple[Point, ...] = ()
     """How far each section lies beside the one below."""
+    lying: int = 0
+    """Sections that lie on their sides on the tile: a stalk that was knocked over."""
     chip_at_mm: Point = (0.0, 0.0)
     chip_turn: float = 0.0
 
