@@ -57,8 +57,16 @@ def run(
 
 def _serve(config: Config, *, demo: bool) -> int:
     from companion.adapters.clock import SystemClock
+    from companion.adapters.systemd import Heartbeat, Notifier
 
-    parts: dict[str, Any] = {"drawn": drawn_panel(config, SystemClock())} if demo else {}
+    clock, notifier = SystemClock(), Notifier()
+    heart = Heartbeat(notifier, ("evening",), clock.monotonic)
+
+    def stopping() -> None:
+        notifier.stopping()
+        house.send_home()
+
+    parts: dict[str, Any] = {"drawn": drawn_panel(config, clock)} if demo else {}
     house = build_house(config, demo=demo, **parts)
     try:
         server = WsgiServer(
@@ -68,9 +76,11 @@ def _serve(config: Config, *, demo: bool) -> int:
             config.web.streams_max,
             config.web.upload_max_kb * 1024 + 65536,
         )
-        house.start()
+        # The watchdog lives on the evening's own loop: it takes the session's lock, so a jam anywhere stops the signs.
+        house.start(beat=lambda: heart.beat("evening"))
         _greet(house, demo)
-        server.run(house.send_home)
+        notifier.ready(f"serving port {config.web.port}")
+        server.run(stopping)
     finally:
         house.close()
     return 0
