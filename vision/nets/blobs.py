@@ -49,13 +49,13 @@ def rulers(share: NDArray[np.float32]) -> Blob:
 
 def hexagons(mask: NDArray[np.uint8]) -> Blob:
     """The mask channel (N, H, W) as (N, 1, H, W), 0 or 1."""
-    return (mask[:, None] > 0).astype(np.float32)
+    return mask[:, None].astype(np.float32)
 
 
 def cell_blobs(crops: CellCrops, white: NDArray[np.float32]) -> tuple[Blob, Blob, Blob]:
     """Input of the cell network: tile (N, 4, ...), tall (N, 5, ...), view (N, VIEW_SIZE)."""
-    tile = np.concatenate([balanced(crops.tile, white), hexagons(crops.tile[..., 3])], axis=1)
-    tall = np.concatenate([balanced(crops.tall, white), hexagons(crops.tall[..., 3]), rulers(crops.view[:, 2])], axis=1)
+    tile = np.concatenate([balanced(crops.tile, white), hexagons(crops.tile_mask)], axis=1)
+    tall = np.concatenate([balanced(crops.tall, white), hexagons(crops.tall_mask), rulers(crops.view[:, 2])], axis=1)
     return tile, tall, crops.view
 
 

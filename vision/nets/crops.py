@@ -46,9 +46,13 @@ class CellCrops:
     """The two crops of N cells, colours as in the picture."""
 
     tile: NDArray[np.uint8]
-    """(N, TILE_PX, TILE_PX, 4): BGR from above, then the tile's own hexagon (0 or 255)."""
+    """(N, TILE_PX, TILE_PX, 3): BGR from above."""
+    tile_mask: NDArray[np.uint8]
+    """(N, TILE_PX, TILE_PX): 1 inside the tile's own hexagon."""
     tall: NDArray[np.uint8]
-    """(N, TALL_ROWS, TALL_COLUMNS, 4): BGR upright, then the tile's own hexagon."""
+    """(N, TALL_ROWS, TALL_COLUMNS, 3): BGR upright."""
+    tall_mask: NDArray[np.uint8]
+    """(N, TALL_ROWS, TALL_COLUMNS): 1 inside the tile's own hexagon."""
     view: NDArray[np.float32]
     """(N, VIEW_SIZE): how the camera sees this cell and how large its pieces are."""
 
@@ -77,36 +81,34 @@ class Pyramid:
             self._levels.append(np.asarray(cv2.resize(last, half, interpolation=cv2.INTER_AREA), dtype=np.uint8))
         return self._levels[index]
 
-    def warp(self, to_px: Floats, shape: tuple[int, int]) -> Image:
+    def warp(self, to_px: Floats, shape: tuple[int, int], index: int) -> Image:
         """Cut out a crop.
 
         Args:
             to_px: (3, 3) homography from crop pixels to picture pixels.
             shape: rows, columns of the crop.
+            index: level to cut from, so that no picture pixel is skipped (`levels`).
         """
-        rows, columns = shape
-        middle = np.array([(columns - 1) / 2, (rows - 1) / 2, 1.0])
-        steps = _apply(to_px, middle + np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]))
-        size = float(np.sqrt(abs(np.linalg.det(np.stack([steps[1] - steps[0], steps[2] - steps[0]])))))
-        index = int(np.clip(np.ceil(np.log2(max(size, 1e-6) / _FINE)), 0, 4))
         scale = 0.5**index
         shrink = np.array([[scale, 0.0, 0.5 * scale - 0.5], [0.0, scale, 0.5 * scale - 0.5], [0.0, 0.0, 1.0]])
         return np.asarray(
             cv2.warpPerspective(
-                self.level(index),
-                shrink @ to_px,
-                (columns, rows),
-                flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-                borderMode=cv2.BORDER_CONSTANT,
+                self.level(index), shrink @ to_px, shape[::-1], None, cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
             ),
             dtype=np.uint8,
         )
 
 
-def _apply(homography: Floats, points: Floats) -> Floats:
-    """Points (P, 3) homogeneous through a homography, (P, 2)."""
-    mapped = points @ homography.T
-    return np.asarray(mapped[:, :2] / mapped[:, 2:])
+def levels(picture_px: Floats, crop_px: int) -> list[int]:
+    """The level of the pyramid for crops with `crop_px` pixels, each over an area (N,) of picture pixels."""
+    size = np.sqrt(np.maximum(np.abs(picture_px), 1e-6) / crop_px)
+    return [int(level) for level in np.clip(np.ceil(np.log2(size / _FINE)), 0, 4)]
+
+
+def _quad_areas(corners: Floats) -> Floats:
+    """Areas (N,) of quadrilaterals (N, 4, 2)."""
+    one, two = corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1]
+    return np.asarray(one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]) / 2.0
 
 
 def away_directions(view: View, centres_mm: Floats) -> Floats:
@@ -135,11 +137,12 @@ def cell_crops(pyramid: Pyramid, view: View, centres_mm: Floats, angle: float | 
     angles = np.broadcast_to(np.asarray(angle, dtype=np.float64), (n,))
     away = away_directions(view, centres)
     right = np.stack([away[:, 1], -away[:, 0]], axis=1)
-    tile = np.zeros((n, TILE_PX, TILE_PX, 4), dtype=np.uint8)
-    tall = np.zeros((n, TALL_ROWS, TALL_COLUMNS, 4), dtype=np.uint8)
+    tile = np.zeros((n, TILE_PX, TILE_PX, 3), dtype=np.uint8)
+    tall = np.zeros((n, TALL_ROWS, TALL_COLUMNS, 3), dtype=np.uint8)
+    tile_mask, tall_mask = np.zeros(tile.shape[:3], dtype=np.uint8), np.zeros(tall.shape[:3], dtype=np.uint8)
     figures = np.zeros((n, VIEW_SIZE), dtype=np.float32)
     if n == 0:
-        return CellCrops(tile, tall, figures)
+        return CellCrops(tile, tile_mask, tall, tall_mask, figures)
     reach = TILE_REACH * radius
     signs = np.array([[-1.0, 1.0], [1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]])
     corners = centres[:, None] + reach * (signs[None, :, :1] * right[:, None] + signs[None, :, 1:] * away[:, None])
@@ -168,18 +171,20 @@ def cell_crops(pyramid: Pyramid, view: View, centres_mm: Floats, angle: float | 
     up_px = up_px / np.maximum(np.linalg.norm(up_px, axis=1, keepdims=True), 1e-9)
     column_px = side_px * (TALL_WIDTH * across / TALL_COLUMNS)
     row_px = -up_px * (unit_px / SECTION_ROWS)[:, None]
+    tile_levels = levels(_quad_areas(corners_px), TILE_PX**2)
+    tall_levels = levels(column_px[:, 0] * row_px[:, 1] - column_px[:, 1] * row_px[:, 0], 1)
     square = np.array([[0.0, 0.0], [TILE_PX - 1.0, 0.0], [TILE_PX - 1.0] * 2, [0.0, TILE_PX - 1.0]], dtype=np.float32)
     for i in range(n):
         to_px = cv2.getPerspectiveTransform(square, corners_px[i].astype(np.float32))
-        tile[i, :, :, :3] = pyramid.warp(np.asarray(to_px, dtype=np.float64), (TILE_PX, TILE_PX))
+        tile[i] = pyramid.warp(np.asarray(to_px, dtype=np.float64), (TILE_PX, TILE_PX), tile_levels[i])
         origin = foot_px[i] - column_px[i] * (TALL_COLUMNS - 1) / 2.0 - row_px[i] * FOOT_ROW
-        affine = np.column_stack([column_px[i], row_px[i], origin])
-        upright = np.vstack([affine, [0.0, 0.0, 1.0]]).astype(np.float64)
-        tall[i, :, :, :3] = pyramid.warp(upright, (TALL_ROWS, TALL_COLUMNS))
+        upright = np.eye(3)
+        upright[:2, 0], upright[:2, 1], upright[:2, 2] = column_px[i], row_px[i], origin
+        tall[i] = pyramid.warp(upright, (TALL_ROWS, TALL_COLUMNS), tall_levels[i])
     corner_turns = angles[:, None] + np.pi / 6 + np.arange(6) * np.pi / 3
     around = radius * np.stack([np.cos(corner_turns), np.sin(corner_turns)], axis=-1)
-    _fill(tile, _in_tile(around, right, away, reach))
-    _fill(tall, _in_tall(view.project(centres[:, None] + around, thick) - foot_px[:, None], column_px, row_px))
+    _fill(tile_mask, _in_tile(around, right, away, reach))
+    _fill(tall_mask, _in_tall(view.project(centres[:, None] + around, thick) - foot_px[:, None], column_px, row_px))
     eye = view.eye_mm
     slope = np.arctan2(eye[2] - thick, np.linalg.norm(centres - eye[:2], axis=1))
     growth = np.linalg.norm(px[:, 4] - px[:, 5], axis=1) / mm_px - 1.0
@@ -192,7 +197,7 @@ def cell_crops(pyramid: Pyramid, view: View, centres_mm: Floats, angle: float | 
     foot = pieces.section_foot_mm or pieces.section_diameter_mm
     sizes = (height, pieces.section_diameter_mm, foot, pieces.chip_mm, pieces.gardener_mm, pieces.panda_mm)
     figures[:, 6:] = np.asarray(sizes) / across * 2.0
-    return CellCrops(tile, tall, figures)
+    return CellCrops(tile, tile_mask, tall, tall_mask, figures)
 
 
 def _in_tile(around: Floats, right: Floats, away: Floats, reach: float) -> Floats:
@@ -210,13 +215,11 @@ def _in_tall(from_foot_px: Floats, column_px: Floats, row_px: Floats) -> Floats:
     return np.asarray(at + np.array([(TALL_COLUMNS - 1) / 2.0, FOOT_ROW]))
 
 
-def _fill(crops: NDArray[np.uint8], corners: Floats) -> None:
-    """Draw each hexagon (N, 6, 2) into the fourth channel of its crop."""
+def _fill(masks: NDArray[np.uint8], corners: Floats) -> None:
+    """Draw each hexagon (N, 6, 2) into its mask."""
     whole = np.rint(np.clip(corners, -500, 500)).astype(np.int32)
-    for crop, polygon in zip(crops, whole, strict=True):
-        mask = np.zeros(crop.shape[:2], dtype=np.uint8)
-        cv2.fillConvexPoly(mask, polygon, 255)
-        crop[..., 3] = mask
+    for mask, polygon in zip(masks, whole, strict=True):
+        cv2.fillConvexPoly(mask, polygon, 1)
 
 
 def edge_crops(pyramid: Pyramid, view: View, middles_mm: Floats, along: Sequence[float] | Floats) -> EdgeCrops:
@@ -255,10 +258,11 @@ def edge_crops(pyramid: Pyramid, view: View, middles_mm: Floats, along: Sequence
     z_mm = pieces.tile_thickness_mm + height / 2.0
     corners_px = view.project(corners, z_mm)
     right, below = EDGE_COLUMNS - 1.0, EDGE_ROWS - 1.0
+    edge_levels = levels(_quad_areas(corners_px), EDGE_ROWS * EDGE_COLUMNS)
     frame = np.array([[0.0, 0.0], [right, 0.0], [right, below], [0.0, below]], dtype=np.float32)
     for i in range(m):
         to_px = cv2.getPerspectiveTransform(frame, corners_px[i].astype(np.float32))
-        pixels[i] = pyramid.warp(np.asarray(to_px, dtype=np.float64), (EDGE_ROWS, EDGE_COLUMNS))
+        pixels[i] = pyramid.warp(np.asarray(to_px, dtype=np.float64), (EDGE_ROWS, EDGE_COLUMNS), edge_levels[i])
     eye = view.eye_mm
     figures[:, 0] = np.sin(np.arctan2(eye[2] - z_mm, np.linalg.norm(middles - eye[:2], axis=1)))
     figures[:, 1] = (normal * away).sum(axis=1)

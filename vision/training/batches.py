@@ -1,89 +1,109 @@
-"""Cached crops to training batches: white balance as at run time, and more variation of the light."""
+"""Cached crops to training batches: white balance as at run time, and more variation of the light.
+
+Written for one core: gain, gamma and white balance are one table look-up a channel, and noise comes from a bank of
+fields drawn once.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from vision.nets.blobs import rulers
+from vision.nets.blobs import balanced, rulers
 from vision.nets.white import WHITE_LEVEL
 
-
-def _balanced(pixels: NDArray[np.uint8], white: NDArray[np.float32]) -> Tensor:
-    """(B, H, W, 3) uint8 to (B, 3, H, W), white at `WHITE_LEVEL`, nothing taken off yet."""
-    image = torch.from_numpy(np.ascontiguousarray(pixels)).permute(0, 3, 1, 2).float()
-    return image * torch.from_numpy(WHITE_LEVEL / white)[:, :, None, None]
+_GREY = np.arange(256, dtype=np.float32)
+_BANK = 512
+Floats = NDArray[np.float32]
 
 
-def _photometric(images: list[Tensor], rng: torch.Generator) -> list[Tensor]:
-    """The same change of light for all crops of one sample; noise and blur drawn anew for each crop."""
-    n = images[0].shape[0]
+@dataclass(frozen=True, slots=True, eq=False)
+class Variation:
+    """The random source of a training run: a generator and a bank of noise."""
 
-    def normal(*shape: int) -> Tensor:
-        return torch.randn(shape, generator=rng)
+    rng: np.random.Generator
+    bank: Floats
+    """(2 `_BANK`, `_BANK`, 3) noise of unit strength; the second half is coarser, as after compression."""
 
-    def uniform(*shape: int) -> Tensor:
-        return torch.rand(shape, generator=rng)
+    @classmethod
+    def seeded(cls, seed: int) -> Variation:
+        """A source that always gives the same run."""
+        rng = np.random.default_rng(seed)
+        fine = rng.standard_normal((_BANK, _BANK, 3)).astype(np.float32)
+        coarse = cv2.GaussianBlur(rng.standard_normal((_BANK, _BANK, 3)).astype(np.float32), (0, 0), 1.2)
+        return cls(rng, np.concatenate([fine, coarse / coarse.std()]))
 
-    gain = torch.exp(0.06 * normal(n, 3, 1, 1) + 0.2 * normal(n, 1, 1, 1))
-    gamma = torch.exp(0.15 * normal(n, 1, 1, 1))
-    saturation = 0.6 + 0.7 * uniform(n, 1, 1, 1)
-    slope = 0.15 * normal(n, 1, 2)
+
+def _varied(crops: list[NDArray[np.uint8]], white: Floats, source: Variation) -> list[Floats]:
+    """All crops (H, W, 3) of one sample under one changed light, (3, H, W) float32 each."""
+    rng = source.rng
+    gain = WHITE_LEVEL / white * np.exp(rng.normal(0.0, 0.06, 3) + rng.normal(0.0, 0.2))
+    gamma = np.exp(rng.normal(0.0, 0.15))
+    table = np.minimum(_GREY[:, None] * gain, 1.5) ** gamma  # (256, 3)
+    saturation = rng.uniform(0.65, 1.3)
+    slope = rng.normal(0.0, 0.15, 2)
+    soft, strength = rng.random(), 0.05 * rng.random() ** 2
     out = []
-    for image in images:
-        rows, columns = image.shape[2:]
-        ramp = slope[:, :, :1] * torch.linspace(-1, 1, rows)[None, None, :]
-        ramp = ramp[:, :, :, None] + (slope[:, :, 1:] * torch.linspace(-1, 1, columns)[None, None, :])[:, :, None, :]
-        lit = (image * gain * torch.exp(ramp)).clamp(1e-4, 1.5) ** gamma
-        grey = lit.mean(1, keepdim=True)
-        lit = grey + (lit - grey) * saturation
-        soft = torch.nn.functional.avg_pool2d(lit, 3, 1, 1, count_include_pad=False)
-        lit = torch.lerp(lit, soft, (uniform(n, 1, 1, 1) * 1.6 - 0.8).clamp(0, 0.8))
-        strength = 0.04 * uniform(n, 1, 1, 1) ** 2
-        out.append(lit + strength * normal(n, 3, rows, columns))
+    for crop in crops:
+        rows, columns = crop.shape[:2]
+        pixels = cv2.GaussianBlur(crop, (3, 3), 0.4 + soft) if soft < 0.4 else crop
+        lit = np.empty((3, rows, columns), dtype=np.float32)
+        for channel in range(3):
+            lit[channel] = table[:, channel].astype(np.float32)[pixels[..., channel]]
+        grey = lit.mean(axis=0)
+        lit = grey + (lit - grey) * np.float32(saturation)
+        ramp = slope[0] * np.linspace(-1, 1, rows)[:, None] + slope[1] * np.linspace(-1, 1, columns)[None]
+        lit *= (1.0 + np.clip(ramp, -0.5, 0.5)).astype(np.float32)
+        y, x = rng.integers(0, 2 * _BANK - rows), rng.integers(0, _BANK - columns)
+        lit += np.float32(strength) * source.bank[y : y + rows, x : x + columns].transpose(2, 0, 1)
+        out.append(np.minimum(lit, 1.5) - 0.5)
     return out
 
 
 def cell_batch(
-    tile: NDArray[np.uint8],
-    tall: NDArray[np.uint8],
-    view: NDArray[np.float32],
-    white: NDArray[np.float32],
-    rng: torch.Generator | None,
+    data: Mapping[str, NDArray[Any]], rows: NDArray[np.int64], source: Variation | None
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Input of the cell model; with a generator, varied and mirrored at random."""
-    images = [_balanced(tile[..., :3], white), _balanced(tall[..., :3], white)]
-    figures = torch.from_numpy(view).float()
-    if rng is not None:
-        images = _photometric(images, rng)
-        figures = figures + 0.01 * torch.randn(figures.shape, generator=rng)
-    masks = [torch.from_numpy((crop[..., 3] > 0).astype(np.float32))[:, None] for crop in (tile, tall)]
-    ruler = torch.from_numpy(rulers(view[:, 2]))
+    """Input of the cell model for some rows of the table; with a source of variation, varied and mirrored at random."""
+    n = len(rows)
+    tile, tall, view, white = (data[name][rows] for name in ("tile", "tall", "view", "white"))
+    figures = view.astype(np.float32)
+    if source is None:
+        pairs = [[balanced(crop[i : i + 1], white[i])[0] for crop in (tile, tall)] for i in range(n)]
+    else:
+        pairs = [_varied([tile[i], tall[i]], white[i], source) for i in range(n)]
+        figures = figures + source.rng.normal(0.0, 0.01, figures.shape).astype(np.float32)
+    masks = [data[name][rows][:, None].astype(np.float32) for name in ("tile_mask", "tall_mask")]
     parts = [
-        torch.cat([images[0].clamp(max=1.5) - 0.5, masks[0]], dim=1),
-        torch.cat([images[1].clamp(max=1.5) - 0.5, masks[1], ruler], dim=1),
+        np.concatenate([np.stack([pair[0] for pair in pairs]), masks[0]], axis=1),
+        np.concatenate([np.stack([pair[1] for pair in pairs]), masks[1], rulers(view[:, 2])], axis=1),
     ]
-    if rng is not None:
-        mirrored = torch.rand((len(view), 1, 1, 1), generator=rng) < 0.5
-        parts = [torch.where(mirrored, part.flip(3), part) for part in parts]
-    return parts[0], parts[1], figures
+    if source is not None:
+        mirrored = source.rng.random(n) < 0.5
+        for part in parts:
+            part[mirrored] = part[mirrored, :, :, ::-1]
+    return torch.from_numpy(parts[0]), torch.from_numpy(parts[1]), torch.from_numpy(figures)
 
 
 def edge_batch(
-    pixels: NDArray[np.uint8], view: NDArray[np.float32], white: NDArray[np.float32], rng: torch.Generator | None
+    data: Mapping[str, NDArray[Any]], rows: NDArray[np.int64], source: Variation | None
 ) -> tuple[Tensor, Tensor]:
-    """Input of the edge model; with a generator, varied and mirrored at random."""
-    image = _balanced(pixels, white)
-    figures = torch.from_numpy(view).float()
-    if rng is None:
-        return image.clamp(max=1.5) - 0.5, figures
-    (image,) = _photometric([image], rng)
-    image = image.clamp(max=1.5) - 0.5
-    figures = figures + 0.01 * torch.randn(figures.shape, generator=rng)
-    mirrored = torch.rand((len(view), 1, 1, 1), generator=rng) < 0.5
-    image = torch.where(mirrored, image.flip(3), image)
-    sign = torch.ones_like(figures)
-    sign[:, 2] = torch.where(mirrored[:, 0, 0, 0], -1.0, 1.0)  # the mirrored edge runs the other way
-    return image, figures * sign
+    """Input of the edge model for some rows of the table; with a source of variation, varied and mirrored at random."""
+    n = len(rows)
+    pixels, view, white = (data[name][rows] for name in ("pixels", "view", "white"))
+    figures = view.astype(np.float32)
+    if source is None:
+        image = np.concatenate([balanced(pixels[i : i + 1], white[i]) for i in range(n)])
+        return torch.from_numpy(image), torch.from_numpy(figures)
+    image = np.stack([_varied([pixels[i]], white[i], source)[0] for i in range(n)])
+    figures = figures + source.rng.normal(0.0, 0.01, figures.shape).astype(np.float32)
+    mirrored = source.rng.random(n) < 0.5
+    image[mirrored] = image[mirrored, :, :, ::-1]
+    figures[mirrored, 2] *= -1.0  # the mirrored edge runs the other way
+    return torch.from_numpy(image), torch.from_numpy(figures)

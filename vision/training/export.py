@@ -19,16 +19,14 @@ AGREES = 1e-3
 def export_cell(model: nn.Module, path: Path, samples: Table) -> None:
     """Write the cell network; `samples` are held-out crops to check it with."""
     some = np.arange(min(7, len(samples["scene"])))
-    inputs = cell_batch(
-        samples["tile"][some], samples["tall"][some], samples["view"][some], samples["white"][some], None
-    )
+    inputs = cell_batch(samples, some, None)
     _export(model, inputs, ("tile", "tall", "view"), ("logits", "embedding"), path)
 
 
 def export_edge(model: nn.Module, path: Path, samples: Table) -> None:
     """Write the edge network."""
     some = np.arange(min(7, len(samples["scene"])))
-    inputs = edge_batch(samples["pixels"][some], samples["view"][some], samples["white"][some], None)
+    inputs = edge_batch(samples, some, None)
     _export(model, inputs, ("pixels", "view"), ("logits",), path)
 
 

@@ -224,8 +224,8 @@ def measure(
         if crops_dir is not None:
             crops = cell_crops(look.pyramid, look.view, centres[i : i + 1], turns[i : i + 1])
             both = np.zeros((160, 160 + 112, 3), np.uint8)
-            both[:, :160] = cv2.resize(crops.tile[0, ..., :3], (160, 160))
-            both[:, 160:] = cv2.resize(crops.tall[0, :80, :, :3], (112, 160))
+            both[:, :160] = cv2.resize(crops.tile[0], (160, 160))
+            both[:, 160:] = cv2.resize(crops.tall[0, :80], (112, 160))
             cv2.imwrite(str(crops_dir / (text.replace(" ", "_").replace("/", "") + ".png")), both)
 
 

@@ -27,20 +27,20 @@ class CellModel(nn.Module):  # type: ignore[misc,unused-ignore]
     def __init__(self) -> None:
         super().__init__()
         self.tile = nn.Sequential(
-            _convolution(4, 16, 2, 4),  # 80 -> 40
-            _convolution(16, 32, 2),  # 20
-            _convolution(32, 32),
-            _convolution(32, 64, 2),  # 10
-            _convolution(64, 64),
+            _convolution(4, 12, 2, 4),  # 80 -> 40
+            _convolution(12, 24, 2),  # 20
+            _convolution(24, 32),
+            _convolution(32, 48, 2),  # 10
+            _convolution(48, 64),
             _convolution(64, 96, 2),  # 5
         )
         self.embed = nn.Linear(192, EMBEDDING)
         self.tall = nn.Sequential(
-            _convolution(5, 16, 2, 4),  # 96 x 56 -> 48 x 28
-            _convolution(16, 32, 2),  # 24 x 14
-            _convolution(32, 32),
-            _convolution(32, 64, 2),  # 12 x 7
-            _convolution(64, 64),
+            _convolution(5, 12, 2, 4),  # 96 x 56 -> 48 x 28
+            _convolution(12, 24, 2),  # 24 x 14
+            _convolution(24, 32),
+            _convolution(32, 48, 2),  # 12 x 7
+            _convolution(48, 64),
             _convolution(64, 16, 1, 1),
         )
         self.column = nn.Sequential(nn.Linear(16 * 12 * 7, 64), nn.ReLU())

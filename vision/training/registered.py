@@ -10,19 +10,22 @@ from vision.geometry import Floats, Image, View
 from vision.honeycomb import find_garden
 from vision.lattice import Lattice
 from vision.pose import find_cards, pose_from_cards
+from vision.unmarked import pose_from_tiles
 
 
 def registered(image: Image, camera: CameraModel) -> tuple[View, list[Floats], Lattice, tuple[Hex, ...]] | None:
     """View, card corners on the table, lattice and the cells whose centre is in the picture; None without a garden."""
     pose = pose_from_cards(find_cards(image, camera), camera)
-    if pose is None:
-        return None
-    corners = [card.corners_mm for card in pose.cards]
-    garden = find_garden(pose, image, corners)
-    if garden is None:
+    garden = None
+    if pose is not None:
+        garden = find_garden(pose, image, [card.corners_mm for card in pose.cards])
+    elif (found := pose_from_tiles(image, camera)) is not None:
+        pose, garden = found
+    if pose is None or garden is None:
         return None
     lattice = garden.lattice
     cells = tuple(lattice.tiles)
     px = pose.project(np.array([lattice.centre_mm(cell) for cell in cells]), lattice.z_mm)
     inside = (px >= 0).all(axis=1) & (px < (camera.width, camera.height)).all(axis=1)
-    return pose, corners, lattice, tuple(cell for cell, ok in zip(cells, inside.tolist(), strict=True) if ok)
+    corners = [card.corners_mm for card in pose.cards]
+    return pose, corners, lattice, tuple(cell for cell, ok in zip(cells, list(inside), strict=True) if ok)

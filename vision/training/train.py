@@ -2,7 +2,8 @@
 
     python -m vision.training.train --data DIR --out vision/nets --steps 4000
 
-Everything is seeded; two threads; progress and held-out figures are logged every few hundred steps.
+Everything is seeded; one thread (the two networks train side by side on two cores); progress is logged every few
+hundred steps.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from vision.training.batches import cell_batch, edge_batch
+from vision.training.batches import Variation, cell_batch, edge_batch
 from vision.training.export import export_cell, export_edge
 from vision.training.figures import cell_figures, edge_figures, fitted_temperatures
 from vision.training.losses import cell_loss, edge_loss
@@ -52,8 +53,8 @@ def train_cell(data: Table, recipe: Recipe, start: Path | None, checkpoint: Path
     if start is not None and start.exists():
         model.load_state_dict(torch.load(start))
 
-    def batch(rows: NDArray[np.int64], rng: torch.Generator) -> Tensor:
-        inputs = cell_batch(data["tile"][rows], data["tall"][rows], data["view"][rows], data["white"][rows], rng)
+    def batch(rows: NDArray[np.int64], source: Variation) -> Tensor:
+        inputs = cell_batch(data, rows, source)
         logits, _ = model(*(_last(part) for part in inputs))
         return cell_loss(logits, truth_of(data, rows))
 
@@ -66,8 +67,8 @@ def train_edge(data: Table, recipe: Recipe, start: Path | None, checkpoint: Path
     if start is not None and start.exists():
         model.load_state_dict(torch.load(start))
 
-    def batch(rows: NDArray[np.int64], rng: torch.Generator) -> Tensor:
-        inputs = edge_batch(data["pixels"][rows], data["view"][rows], data["white"][rows], rng)
+    def batch(rows: NDArray[np.int64], source: Variation) -> Tensor:
+        inputs = edge_batch(data, rows, source)
         return edge_loss(model(*(_last(part) for part in inputs)), truth_of(data, rows))
 
     return _train(model, data, recipe, batch, checkpoint)
@@ -97,10 +98,10 @@ def _train(
     model: _Model,
     data: Table,
     recipe: Recipe,
-    batch: Callable[[NDArray[np.int64], torch.Generator], Tensor],
+    batch: Callable[[NDArray[np.int64], Variation], Tensor],
     checkpoint: Path,
 ) -> _Model:
-    rng = torch.Generator().manual_seed(recipe.seed)
+    source = Variation.seeded(recipe.seed)
     rows = _rows(len(data["scene"]), recipe.batch, np.random.default_rng(recipe.seed))
     model.to(memory_format=torch.channels_last)
     decayed = [p for p in model.parameters() if p.ndim > 1]
@@ -115,7 +116,7 @@ def _train(
         warm = min(1.0, (step + 1) / 200)
         for group in optimiser.param_groups:
             group["lr"] = recipe.rate * warm * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * step / recipe.steps)))
-        loss = batch(next(rows), rng)
+        loss = batch(next(rows), source)
         optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 5.0)
@@ -143,12 +144,10 @@ def predict(model: nn.Module, data: Table, rows: NDArray[np.int64], *, cells: bo
         for start in range(0, len(rows), 256):
             some = rows[start : start + 256]
             if cells:
-                inputs = cell_batch(
-                    data["tile"][some], data["tall"][some], data["view"][some], data["white"][some], None
-                )
+                inputs = cell_batch(data, some, None)
                 parts.append(model(*inputs)[0])
             else:
-                parts.append(model(*edge_batch(data["pixels"][some], data["view"][some], data["white"][some], None)))
+                parts.append(model(*edge_batch(data, some, None)))
     return torch.cat(parts)
 
 
@@ -163,14 +162,15 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=96)
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--start", type=Path, help="folder of checkpoints to go on from")
     parser.add_argument("--only", choices=("cell", "edge"))
     args = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
-    args.work.mkdir(parents=True, exist_ok=True)
+    for folder in (args.work, args.out):
+        folder.mkdir(parents=True, exist_ok=True)
     for name in ("edge", "cell"):
         if args.only not in (None, name):
             continue
