@@ -130,7 +130,14 @@ def stalk(tile: TilePiece, pieces: Pieces, look: PieceLook, rng: np.random.Gener
             for k in range(3):
                 colours[ring * look.around + (first + k) % look.around] *= 0.45
         parts.append(Mesh(placed.quads, placed.normals, colours, placed.gloss, placed.capsules, placed.hulls))
-    return mottled(joined(parts), look.mottle, rng)
+    body = mottled(joined(parts), look.mottle, rng)
+    if not tile.lying:
+        # One bar stands for the whole stalk where it keeps light from others.
+        radius = (pieces.section_diameter_mm + pieces.section_foot_mm) / 4
+        low, high = body.capsules[0, 0:3], body.capsules[-1, 3:6]
+        bar = np.concatenate([low, high, [radius]]).astype(np.float32)[None]
+        body = Mesh(body.quads, body.normals, body.colours, body.gloss, bar, body.hulls)
+    return body
 
 
 def channel(piece: ChannelPiece, pieces: Pieces, look: PieceLook, z: float, rng: np.random.Generator) -> Mesh:

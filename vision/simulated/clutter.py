@@ -40,6 +40,10 @@ KINDS = (
 )
 
 
+TOPPED = ("deck", "spare_tiles")
+"""Kinds whose picture lies on top of a body."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Decal:
     """A picture lying level at a height: BGRA, its middle, its angle, its width in millimetres."""
