@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import secrets
+
 from flask import Flask, url_for
 
 from companion.services.evening import Evening
-from web.blueprints import camera, games, health, host, moves, stream, table, toy
+from companion.services.seat_helper import SeatHelper
+from companion.services.seating import Seating
+from web.blueprints import camera, cards, games, health, host, join, moves, rules, seat, stream, table, toy
 from web.errors import init_errors
 from web.i18n import init_languages
+from web.seats import my_seats
 from web.security import init_security, is_host
 from web.settings import HOST_STAYS, WebSettings
 from web.streams import ViewCache
@@ -22,6 +27,10 @@ BLUEPRINTS = (
     camera.blueprint,
     toy.blueprint,
     health.blueprint,
+    rules.blueprint,
+    join.blueprint,
+    seat.blueprint,
+    cards.blueprint,
 )
 """A blueprint a resource; another page is one more line."""
 
@@ -45,6 +54,9 @@ def create_app(evening: Evening, settings: WebSettings) -> Flask:
     app.extensions["evening"] = evening
     app.extensions["web_settings"] = settings
     app.extensions["view_cache"] = ViewCache()
+    seating = Seating(evening.library, secrets.choice, evening.changed)
+    app.extensions["seating"] = seating
+    evening.seat_helper = SeatHelper(seating, secrets.choice)
     init_security(app)
     init_languages(app)
     init_errors(app)
@@ -54,14 +66,16 @@ def create_app(evening: Evening, settings: WebSettings) -> Flask:
     @app.context_processor
     def page() -> dict[str, object]:
         host_here = is_host()
-        return {"is_host": host_here, "pages": _pages(evening, host_here)}
+        return {"is_host": host_here, "pages": _pages(evening, host_here, my_seats())}
 
     return app
 
 
-def _pages(evening: Evening, host_here: bool) -> list[dict[str, str]]:
+def _pages(evening: Evening, host_here: bool, held: tuple[int, ...]) -> list[dict[str, str]]:
     """The way to every page that this device may open."""
     pages = [(url_for("table.show"), _("Table"))]
+    pages.append((url_for("seat.show", seat=held[0]), _("My seat")) if held else (url_for("join.page"), _("Join")))
+    pages.append((url_for("rules.page"), _("Rules")))
     if host_here:
         pages.append((url_for("games.index"), _("Games")))
         if evening.camera is not None:

@@ -15,6 +15,7 @@ from companion.record import Header, write_header
 from companion.services.hub import Hub, Topic
 from companion.services.library import Library
 from companion.services.ports import Camera, Clock, DrawnPanel, Message, Panel, ToyTable, Watcher
+from companion.services.seat_helper import SeatHelper
 from companion.services.session import Session, Snapshot
 from companion.signals import Button, Lamp, Lights, Sound
 
@@ -80,6 +81,8 @@ class Evening:
         self._met_until_s: float | None = None
         self._face_asked = False
         self._trouble: tuple[str, ...] = ()
+        self.seat_helper: SeatHelper | None = None
+        """Deals and claims for seats; None where no phones can join."""
 
     # Which game.
 
@@ -243,8 +246,11 @@ class Evening:
         Raises:
             CompanionError: as `Session.tell`.
         """
-        session = self.need_session()
-        session.tell(self._seat(session.snapshot()) if seat is None else seat, move, by=by, version=version)
+        session, name = self.need_session(), self.name
+        snapshot = session.snapshot()
+        if self.seat_helper is not None and name is not None:
+            move = self.seat_helper.prepared(name, snapshot, move)
+        session.tell(self._seat(snapshot) if seat is None else seat, move, by=by, version=version)
         if isinstance(move, End):
             self._look()
 
@@ -341,7 +347,10 @@ class Evening:
             self.changed()
 
     def changed(self) -> None:
-        """Light the lamps and tell the pages."""
+        """Claim for those who wish it, light the lamps and tell the pages."""
+        session, name = self.session, self.name
+        if self.seat_helper is not None and session is not None and name is not None:
+            self.seat_helper.claim_for(name, session)
         if self.panel is not None:
             self.panel.show(self.lights())
             self.hub.publish(Topic.PANEL)

@@ -78,7 +78,7 @@ class Library:
 
     def __init__(self, folder: Path, open_journal: OpenJournal) -> None:
         self.folder = folder
-        self._open_journal = open_journal
+        self.open_journal = open_journal
 
     def path_of(self, name: str) -> Path:
         """The record of a game.
@@ -128,7 +128,7 @@ class Library:
         """
         path = self.path_of(name)
         try:
-            journal = self._open_journal(path)
+            journal = self.open_journal(path)
             try:
                 journal.append(lines)
             finally:
@@ -144,7 +144,7 @@ class Library:
         Raises:
             StorageError: it could not be written.
         """
-        journal = self._open_journal(self.folder / CURRENT)
+        journal = self.open_journal(self.folder / CURRENT)
         try:
             journal.replace([name + "\n"])
         finally:
@@ -170,11 +170,11 @@ class Library:
         journal: Journal
         pending_journal: Journal
         try:
-            journal = self._open_journal(path, keep_bytes=good_bytes)
+            journal = self.open_journal(path, keep_bytes=good_bytes)
             try:
                 if lacks_end:
                     journal.append(["\n"])
-                pending_journal = self._open_journal(pending_path)
+                pending_journal = self.open_journal(pending_path)
                 if pending_torn or operations or text:
                     pending_journal.replace(pending.lines())
             except StorageError:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.errors import BadInputError, CompanionError, StorageError
-from companion.services.library import Library, OpenJournal
+from companion.services.library import Library
 
 CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Without I, O, 0 and 1, which hands and eyes confuse."""
@@ -89,13 +89,11 @@ class Seating:
     def __init__(
         self,
         library: Library,
-        open_journal: OpenJournal,
         choose: Callable[[str], str],
         changed: Callable[[], None],
     ) -> None:
         """`choose` picks a letter by chance; `changed` is called after every change."""
         self._library = library
-        self._open_journal = open_journal
         self._choose = choose
         self._changed = changed
         self._lock = threading.RLock()
@@ -228,7 +226,7 @@ class Seating:
         self._changed()
 
     def _save(self, game: str, fresh: Seats) -> None:
-        journal = self._open_journal(self._path(game))
+        journal = self._library.open_journal(self._path(game))
         try:
             journal.replace([fresh.to_line()])
         finally:

@@ -33,7 +33,7 @@ def seating(folder, open_journal=DiskJournal, seed=1):
     news = itertools.count()
     rng = random.Random(seed)
     library = Library(folder, open_journal)
-    made = Seating(library, open_journal, rng.choice, lambda: next(news))
+    made = Seating(library, rng.choice, lambda: next(news))
     made.news = news
     return made
 

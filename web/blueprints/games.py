@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass, fields
 
 from flask import Blueprint, redirect, render_template, request, url_for
@@ -9,10 +10,12 @@ from flask.typing import ResponseReturnValue
 
 from companion.errors import BadInputError, CompanionError
 from companion.games.takenoko.edition import edition_names
-from companion.games.takenoko.rules import OPTION_NAMES, RULESETS, Options
+from companion.games.takenoko.rules import OPTION_NAMES, RULESETS, Options, rules_for
 from companion.record import Game, Header, read_text, write_line
+from companion.services.dealing import deal_hands
 from web.blueprints.context import evening
 from web.present.options import edition_word, option_word, ruleset_word
+from web.seats import seating
 from web.security import host_only
 from web.texts import _
 
@@ -31,6 +34,8 @@ class NewGame:
     ruleset: str = "classic"
     edition: str = "base"
     options: frozenset[str] = frozenset()
+    deal: bool = False
+    """The companion deals the cards: a table without paper ones."""
 
     def header(self) -> Header:
         """The record's header; options are written only where they differ from the ruleset.
@@ -52,8 +57,10 @@ class NewGame:
         options = {
             name: name in self.options for name in OPTION_NAMES if (name in self.options) != getattr(defaults, name)
         }
+        rules = rules_for(self.ruleset, options, self.edition)
         return Header(
             seats=tuple(name for _index, name in kept),
+            hands=deal_hands(rules, len(kept), secrets.choice) if self.deal else None,
             ruleset=self.ruleset,
             options=options,
             first=places.index(self.first),
@@ -98,11 +105,14 @@ def begin() -> ResponseReturnValue:
         request.form.get("ruleset", "classic"),
         request.form.get("edition", "base"),
         frozenset(request.form.getlist("option")),
+        "deal" in request.form,
     )
     try:
         header = form.header()
         Game.start(header)
-        evening().begin(header)
+        name = evening().begin(header)
+        if form.deal:
+            seating().deal(name, len(header.seats), True)
     except CompanionError as error:
         return _new_form(form, [str(error)], 400)
     return redirect(url_for("table.show"), code=303)

@@ -69,6 +69,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "log.stop": N_("The table agrees to stop the game."),
     "log.undo": N_("Taken back to line %(line)s of the record."),
     "log.correct": N_("Corrected by hand: %(reason)s"),
+    "log.freed": N_("The host has freed the seat of %(who)s: anyone can take it now."),
     "log.over": N_("The game is over."),
     # Where the table and the rules disagree: what, and how to mend it.
     "slip.growth_forgotten": N_("Bamboo should have grown on %(at)s: expected %(expected)s, seen %(observed)s."),

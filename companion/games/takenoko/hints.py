@@ -142,11 +142,15 @@ def _plot_needs(state: State, card: PlotCard) -> Iterator[Need]:
     dry = [at for at, _ in cells if at in state.plots and at not in state.garden.water.irrigated]
     missing = [(at, colour) for at, colour in cells if at not in state.plots]
     yield _need("pattern", have=len(cells) - len(dry) - len(missing), num=len(cells))
+    frontier = state.garden.land.frontier
     for at, colour in missing:
-        now = at in state.garden.land.frontier
-        yield _need("plot_here" if now else "plot_later", plot_colour=colour.value, at=str(at))
+        if at in frontier:
+            yield _need("plot_here", plot_colour=colour.value, at=str(at))
     for at in dry:
         yield from _water_needs(state, at)
+    for at, colour in missing:
+        if at not in frontier:
+            yield _need("plot_later", plot_colour=colour.value, at=str(at))
 
 
 def _placements(state: State, card: PlotCard) -> Iterator[tuple[int, tuple[tuple[Hex, Colour], ...]]]:
