@@ -1,0 +1,145 @@
+"""A made-up eye for measuring the reconciler: what it would say of a known table, wrong as often as it says it is.
+
+Each part of each place is measured on a scale with unit noise; the belief is the exact posterior of that measurement
+under a flat prior, so that it is calibrated by construction. Real eyes are not quite that honest: `gross` makes some
+measurements wrong however sure they look, and `persistent` makes part of the noise stay as long as nothing changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from math import exp, sqrt
+from random import Random
+from typing import TypeVar
+
+from companion.games.takenoko.hexgrid import POND, Edge, Hex, distance, neighbours
+from companion.games.takenoko.pieces import Colour, Figure
+from companion.games.takenoko.state import State
+from companion.observation import MARKINGS, CellBelief, EdgeBelief, LookContext, Marking, Observation, Status
+from companion.reconcile.slips import Slips, has_physical_channel, physical_cell, physical_figure
+
+T = TypeVar("T", bound=Hashable)
+
+_COLOURS: tuple[Colour | None, ...] = (*Colour, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """How well the made-up eye sees: distances between values in units of the noise (6 is nearly perfect)."""
+
+    colour: float = 9.0
+    marking: float = 7.0
+    bamboo: float = 7.0
+    channel: float = 7.0
+    figure: float = 8.0
+    poor: float = 0.08
+    """Share of stalks and badges that are half hidden: their distances are divided by 2.5."""
+    hidden: float = 0.02
+    """Share of cells, and of edges, of which nothing can be seen."""
+    gross: float = 0.0005
+    """Share of parts that are wrong however sure they look."""
+    persistent: float = 0.6
+    """Share of the noise (variance) that stays between looks at an unchanged part."""
+
+    def scaled(self, factor: float) -> Noise:
+        """An eye that sees worse by a factor: all distances divided by it, all shares of trouble multiplied."""
+        return Noise(
+            self.colour / factor, self.marking / factor, self.bamboo / factor, self.channel / factor,
+            self.figure / factor, min(0.5, self.poor * factor), min(0.3, self.hidden * factor), self.gross * factor,
+            self.persistent,
+        )  # fmt: skip
+
+
+class NoisyEye:
+    """Looks at known tables; what stays between looks is remembered, so one eye serves one evening."""
+
+    def __init__(self, noise: Noise, rng: Random) -> None:
+        """Take the noise, and the source of chance."""
+        self._noise = noise
+        self._rng = rng
+        self._kept: dict[Hashable, tuple[Hashable, list[float], float]] = {}
+
+    def look(self, state: State, slips: Slips = (), hand: Hex | None = None) -> Observation:
+        """What the eye says of a table on which `state` lies, but for `slips`, with a hand over one cell."""
+        rng, noise = self._rng, self._noise
+        cells = set(state.plots) | {slip.seen for slip in slips if isinstance(slip.seen, Hex) and slip.figure is None}
+        frontier = {near for cell in (*cells, POND) for near in neighbours(cell)} - cells - {POND}
+        covered = set() if hand is None else {hand, *neighbours(hand)}
+        beliefs: dict[Hex, CellBelief] = {}
+        hidden_cells: dict[Hex, float] = {}
+        for at in sorted(cells | frontier):
+            plot, height = physical_cell(slips, state, at)
+            if at in covered or rng.random() < noise.hidden:
+                if at in cells or at in covered:
+                    hidden_cells[at] = 1.0
+                continue
+            poor = 2.5 if rng.random() < noise.poor else 1.0
+            colour = self._categories((at, 0), _COLOURS, None if plot is None else plot.colour, noise.colour)
+            if plot is None and colour[None] > 0.98:
+                continue
+            marking = Marking(None) if plot is None else Marking(plot.improvement, plot.chip)
+            colour_p = {key: p for key, p in colour.items() if key is not None}
+            marking_p = self._categories((at, 1), MARKINGS, marking, noise.marking / poor)
+            heights = self._line((at, 2), height, noise.bamboo / poor)
+            over = heights.pop()
+            under = sum(heights) or 1.0
+            a, b, c, d, e = (p / under for p in heights)
+            beliefs[at] = CellBelief(at, colour_p, marking_p, (a, b, c, d, e), over_p=over)
+        edges: dict[Edge, EdgeBelief] = {}
+        hidden_edges: dict[Edge, float] = {}
+        for edge in sorted({Edge.of(a, b) for a in cells for b in neighbours(a) if b in cells or b == POND}):
+            if edge.a in covered or edge.b in covered or rng.random() < noise.hidden:
+                hidden_edges[edge] = 1.0
+                continue
+            lies = has_physical_channel(slips, state, edge)
+            p = self._categories((edge, 0), (True, False), lies, noise.channel)[True]
+            if p > 0.02:
+                edges[edge] = EdgeBelief(edge, p)
+        figures = []
+        for figure in Figure:
+            at = physical_figure(slips, state, figure)
+            if at in covered:
+                figures.append({})
+                continue
+            near = tuple(sorted(cell for cell in (*cells, POND) if distance(cell, at) <= 1))
+            figures.append(self._categories((figure, 0), near, at, noise.figure))
+        status = Status.CLEAR if hand is None else Status.OCCLUDED
+        return Observation(
+            status,
+            cells=beliefs,
+            edges=edges,
+            gardener_p=figures[0],
+            panda_p=figures[1],
+            hidden_cells=hidden_cells,
+            hidden_edges=hidden_edges,
+            context=LookContext(hand_share=0.0 if hand is None else 0.1),
+        )
+
+    def _measured(self, part: Hashable, truth: Hashable, count: int) -> tuple[list[float], bool]:
+        """Unit noise on each scale, some of it as at the look before; and whether the part is grossly wrong."""
+        rng, stays = self._rng, self._noise.persistent
+        kept = self._kept.get(part)
+        if kept is None or kept[0] != truth or len(kept[1]) != count:
+            kept = self._kept[part] = (truth, [rng.gauss(0, 1) for _ in range(count)], rng.random())
+        fresh = sqrt(1 - stays)
+        return [sqrt(stays) * old + fresh * rng.gauss(0, 1) for old in kept[1]], kept[2] < self._noise.gross
+
+    def _categories(self, part: Hashable, values: Sequence[T], truth: T, apart: float) -> dict[T, float]:
+        noise, gross = self._measured(part, truth, len(values))
+        shown = values[(values.index(truth) + 1) % len(values)] if gross else truth
+        logits = [apart * (apart * (value == shown) + error) for value, error in zip(values, noise, strict=True)]
+        return dict(zip(values, _softmax(logits), strict=True))
+
+    def _line(self, part: Hashable, truth: int, apart: float) -> list[float]:
+        noise, gross = self._measured(part, truth, 1)
+        shown = (truth + 1 if truth < 4 else truth - 1) if gross else truth
+        measured = shown * apart + noise[0]
+        return _softmax([-((measured - value * apart) ** 2) / 2 for value in range(6)])
+
+
+def _softmax(logits: Sequence[float]) -> list[float]:
+    top = max(logits)
+    shares = [exp(value - top) for value in logits]
+    total = sum(shares)
+    return [share / total for share in shares]

@@ -1,0 +1,230 @@
+"""What one look says, as natural logs of likelihood, place by place.
+
+The beliefs of an Observation are posteriors under a flat prior, so they are likelihoods up to a constant: the best
+value of each place counts 0 and all others less. Each is mixed with an outlier floor, so that no bad cell vetoes the
+truth; what is hidden counts 0 whatever lies there. Places are summed, so their order says nothing.
+
+A place has parts that change apart from each other: a cell's plot (absent or a colour), its marking and its bamboo.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from math import log
+
+from companion.games.takenoko.hexgrid import Edge, Hex
+from companion.games.takenoko.pieces import MAX_GROWTH, Colour, Figure, Improvement
+from companion.games.takenoko.state import Plot
+from companion.observation import MARKINGS, CellBelief, Observation
+from companion.reconcile.model import EyeTrust
+
+MarkingKey = tuple[Improvement | None, bool]
+"""Improvement and whether it is a chip: what a Marking says, cheap to build and to look up."""
+OVER = MAX_GROWTH + 1
+"""The height that stands for five sections or more."""
+
+_MARKING_KEYS: tuple[MarkingKey, ...] = tuple((marking.improvement, marking.chip) for marking in MARKINGS)
+_BY_DISTANCE = (0.0, 1.0, 0.12, 0.05, 0.02, 0.02)
+"""How an eye that is sure of a height errs: mostly by one section."""
+
+
+class Part:
+    """The belief about one part of one place: logs by value, the best 0, and the plain beliefs to compare looks by."""
+
+    __slots__ = ("floor", "logs", "p", "surest")
+
+    def __init__(self, p: Mapping[Hashable, float], outlier: float) -> None:
+        """Take a belief that sums to about one over all its values."""
+        self.p = p
+        self.surest = max(p.values(), default=0.0)
+        flat = outlier / max(len(p), 1)
+        mixed = {value: (1 - outlier) * max(share, 0.0) + flat for value, share in p.items()}
+        best = max(mixed.values(), default=1.0)
+        self.logs = {value: log(share / best) for value, share in mixed.items()}
+        self.floor = log(min(flat, best) / best)
+
+    def of(self, value: Hashable) -> float:
+        """The log likelihood of a value, relative to the best one."""
+        return self.logs.get(value, self.floor)
+
+    def is_like(self, other: Part, alike: float) -> bool:
+        """Whether two looks say the same of it."""
+        values = self.p.keys() | other.p.keys()
+        return sum(abs(self.p.get(value, 0.0) - other.p.get(value, 0.0)) for value in values) <= 2 * alike
+
+
+class _Heights(Part):
+    """The belief about a stalk: wrong by one section is likelier than by three."""
+
+    __slots__ = ()
+
+    def __init__(self, bamboo_p: Sequence[float], over_p: float, outlier: float) -> None:
+        p: dict[Hashable, float] = {n: share * (1.0 - over_p) for n, share in enumerate(bamboo_p)}
+        p[OVER] = over_p
+        self.p = p
+        self.surest = max(p.values())
+        heights = range(OVER + 1)
+        spread = {n: sum(_BY_DISTANCE[abs(n - m)] * p[m] for m in heights) for n in heights}
+        mixed = {n: (1 - outlier) * p[n] + outlier * 0.5 * spread[n] for n in heights}
+        best = max(mixed.values())
+        lowest = outlier * 0.01
+        self.logs = {n: log(max(share, lowest) / best) for n, share in mixed.items()}
+        self.floor = min(self.logs.values())
+
+
+class _Cell:
+    """The three parts of a cell."""
+
+    __slots__ = ("bamboo", "marking", "plot")
+
+    def __init__(self, plot: Part, marking: Part, bamboo: Part) -> None:
+        self.plot = plot
+        self.marking = marking
+        self.bamboo = bamboo
+
+    def parts(self) -> tuple[Part, Part, Part]:
+        return self.plot, self.marking, self.bamboo
+
+
+class Evidence:
+    """One look, ready to be asked how well values explain it."""
+
+    def __init__(self, observation: Observation, trust: EyeTrust, previous: Evidence | None = None) -> None:
+        """Prepare a look.
+
+        Args:
+            observation: the look; the eye's expected look never raised a probability in it.
+            trust: the outlier floors.
+            previous: the look before at the same table: what this one merely repeats weighs less.
+        """
+        self.observation = observation
+        self.trust = trust
+        self._alike_to = previous
+        self._cells = {at: self._cell_of(belief) for at, belief in observation.cells.items()}
+        self._unmentioned: dict[Hex, _Cell] = {}
+        self._edges = {edge: self._edge_part(belief.p) for edge, belief in observation.edges.items()}
+        self._seen_no_edge = self._edge_part(0.0)
+        self._unmentioned_edges: dict[Edge, Part] = {
+            edge: self._edge_part(0.5 * hidden) for edge, hidden in observation.hidden_edges.items()
+        }
+        self.figures = {
+            Figure.GARDENER: self._figure_part(observation.gardener_p),
+            Figure.PANDA: self._figure_part(observation.panda_p),
+        }
+        self._repeats: dict[Hashable, float] = {}
+
+    # The parts.
+
+    def cell(self, at: Hex) -> _Cell:
+        """The parts of a cell; one that the look does not mention was seen and is empty, or is hidden."""
+        found = self._cells.get(at) or self._unmentioned.get(at)
+        if found is None:
+            hidden = self.observation.hidden_cells.get(at, 0.0)
+            found = self._unmentioned[at] = self._empty_cell(hidden)
+        return found
+
+    def edge(self, edge: Edge) -> Part:
+        """The belief that a channel lies on an edge, over True and False."""
+        return self._edges.get(edge) or self._unmentioned_edges.get(edge) or self._seen_no_edge
+
+    def cells(self) -> Iterable[Hex]:
+        """The cells that the look mentions."""
+        return self._cells.keys()
+
+    def edges(self) -> Iterable[Edge]:
+        """The edges that the look mentions."""
+        return self._edges.keys()
+
+    # Likelihoods.
+
+    def log_cell(self, at: Hex, plot: Plot | None, height: int) -> float:
+        """How well a plot with so many sections (or no plot) explains what is seen of a cell."""
+        cell = self.cell(at)
+        if plot is None:
+            return cell.plot.of(None)
+        return (
+            cell.plot.of(plot.colour)
+            + cell.marking.of((plot.improvement, plot.chip))
+            + cell.bamboo.of(height)
+        )  # fmt: skip
+
+    # Weights.
+
+    def repeat(self, place: Hashable) -> float:
+        """The weight of this look on an unchanged part of a place, named as `(place, index of the part)`."""
+        weight = self._repeats.get(place)
+        if weight is None:
+            weight = self._repeats[place] = self._find_repeat(place)
+        return weight
+
+    def _find_repeat(self, place: Hashable) -> float:
+        before = self._alike_to
+        if before is None:
+            return 1.0
+        assert isinstance(place, tuple)
+        at, index = place
+        if isinstance(at, Figure):
+            now, then = self.figures[at], before.figures[at]
+        elif isinstance(at, Edge):
+            now, then = self.edge(at), before.edge(at)
+        else:
+            now, then = self.cell(at).parts()[index], before.cell(at).parts()[index]
+        return self.trust.repeat if now.is_like(then, self.trust.alike) else 1.0
+
+    def forget_previous(self) -> None:
+        """Let go of the look before (after the weights were found), so that an evening is not one long chain."""
+        self._alike_to = None
+
+    # Building.
+
+    def _cell_of(self, belief: CellBelief) -> _Cell:
+        plot: dict[Hashable, float] = {colour: belief.colour_p.get(colour, 0.0) for colour in Colour}
+        plot[None] = belief.p_absent
+        marking = {(key.improvement, key.chip): p for key, p in belief.marking_p.items()}
+        full: dict[Hashable, float] = {key: marking.get(key, 0.0) for key in _MARKING_KEYS}
+        return _Cell(
+            Part(plot, self.trust.colour),
+            Part(full, self.trust.marking),
+            _Heights(belief.bamboo_p, belief.over_p, self.trust.bamboo),
+        )
+
+    def _empty_cell(self, hidden: float) -> _Cell:
+        share = min(max(hidden, 0.0), 1.0) / 4
+        plot: dict[Hashable, float] = dict.fromkeys(Colour, share)
+        plot[None] = 1.0 - 3 * share
+        nothing = dict.fromkeys(_MARKING_KEYS, 1 / len(_MARKING_KEYS))
+        return _Cell(
+            Part(plot, self.trust.colour),
+            Part(dict(nothing), self.trust.marking),
+            _Heights([1 / OVER] * OVER, 0.0, self.trust.bamboo),
+        )
+
+    def _edge_part(self, p: float) -> Part:
+        return Part({True: p, False: 1.0 - p}, self.trust.channel)
+
+    def _figure_part(self, belief: Mapping[Hex, float]) -> Part:
+        """Spread what is missing to one over where the figure cannot be seen, a little of it anywhere."""
+        missing = max(0.0, 1.0 - sum(belief.values()))
+        unseen = {at: share for at, share in self.observation.hidden_cells.items() if share > 0.0}
+        for at, cell in self.observation.cells.items():
+            if cell.hidden > 0.0:
+                unseen[at] = max(unseen.get(at, 0.0), cell.hidden)
+        total = sum(unseen.values())
+        anywhere = missing * (0.1 if total else 1.0) / (len(self.observation.cells) + len(unseen) + 1)
+        p: dict[Hashable, float] = {at: share + anywhere for at, share in belief.items()}
+        for at, share in unseen.items():
+            p[at] = p.get(at, anywhere) + missing * 0.9 * share / total
+        return _FigurePart(p, self.trust.figure, anywhere)
+
+
+class _FigurePart(Part):
+    """Where a figure stands: cells that are not named share what is left."""
+
+    __slots__ = ()
+
+    def __init__(self, p: Mapping[Hashable, float], outlier: float, anywhere: float) -> None:
+        super().__init__(p, outlier)
+        best = max(max(p.values(), default=0.0), anywhere, 1e-6)
+        flat = outlier / 20
+        self.logs = {value: log(max(share, flat) / max(best, flat)) for value, share in p.items()}
+        self.floor = log(max(anywhere, flat) / max(best, flat))

@@ -1,0 +1,129 @@
+"""What the reconciler believes before it looks: how people play, how they slip, and how far an eye can be trusted.
+
+All of it is data: one frozen value that is passed in. The defaults were set on simulated games and on how people play
+at a table, not on any one evening; docs/reconcile.md says what was measured with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+
+class SlipKind(StrEnum):
+    """What people get wrong with their hands; the names are those of the public format."""
+
+    GROWTH_FORGOTTEN = "growth_forgotten"
+    GROWTH_WITHOUT_WATER = "growth_without_water"
+    EXTRA_SECTION = "extra_section"
+    FIVE_SECTIONS = "five_sections"
+    BITE_FORGOTTEN = "bite_forgotten"
+    BITE_DOUBLED = "bite_doubled"
+    FIGURE_OFF_LINE = "figure_off_line"
+    PLOT_WITH_ONE_NEIGHBOUR = "plot_with_one_neighbour"
+    CHANNEL_OFF = "channel_off"
+    CHANNEL_NOT_JOINED = "channel_not_joined"
+    KNOCKED_OVER = "knocked_over"
+    OTHER = "other"
+
+
+_SHARES: Mapping[SlipKind, float] = MappingProxyType({
+    SlipKind.GROWTH_FORGOTTEN: 0.20,
+    SlipKind.EXTRA_SECTION: 0.16,
+    SlipKind.BITE_FORGOTTEN: 0.16,
+    SlipKind.KNOCKED_OVER: 0.12,
+    SlipKind.GROWTH_WITHOUT_WATER: 0.08,
+    SlipKind.BITE_DOUBLED: 0.08,
+    SlipKind.FIGURE_OFF_LINE: 0.05,
+    SlipKind.CHANNEL_OFF: 0.05,
+    SlipKind.FIVE_SECTIONS: 0.03,
+    SlipKind.CHANNEL_NOT_JOINED: 0.03,
+    SlipKind.PLOT_WITH_ONE_NEIGHBOUR: 0.03,
+    SlipKind.OTHER: 0.01,
+})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class EyeTrust:
+    """How often an eye that is sure is wrong all the same: the outlier floors, each a probability per statement."""
+
+    colour: float = 0.0004
+    marking: float = 0.002
+    bamboo: float = 0.002
+    channel: float = 0.002
+    figure: float = 0.001
+    repeat: float = 0.3
+    """Weight of a look that says of an unchanged thing what the look before said: the same light on the same stalk
+    misleads twice, so it is hardly a second witness."""
+    alike: float = 0.25
+    """Two beliefs no further apart than this (total variation) say the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayPrior:
+    """How people play."""
+
+    early_end: float = 0.08
+    """That a turn leaves at least one allowed action undone."""
+    skip: float = 0.10
+    """That a weather effect that could be taken is declined."""
+    idle: float = 0.08
+    """Weight of a move that changes nothing but the figure's place, against one that grows or eats something: people
+    hardly ever spend an action on it."""
+    stored: float = 0.25
+    """That a stored channel or chip is placed, for each chance to do so."""
+    clouds_placed: float = 0.4
+    """That the chip of the clouds is placed at once rather than stored; a stored one is told."""
+    after_last_look: float = 0.25
+    """That something was still moved after the turn's last look when a hand was in it."""
+    taken_back: float = 0.02
+    """That what an earlier look of the turn showed was taken back."""
+    unexplained_nats: float = 13.0
+    """By how much a look that nothing explains is rarer than a turn: natural log."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlipPrior:
+    """How people slip."""
+
+    per_turn: float = 1 / 40
+    """That a turn has one: rarer than one in eleven, as in evenings staged to hold some, since people do better."""
+    share: Mapping[SlipKind, float] = field(default_factory=lambda: _SHARES)
+    mended_later: float = 0.5
+    """That a slip of an earlier turn is mended before the next look."""
+    mended_soon: float = 0.1
+    """The same for a slip of the turn itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How far the search goes before it settles."""
+
+    width: int = 80
+    """Nodes kept in each level of the search."""
+    within: float = 45.0
+    """Nodes worse than the best of their level by more (natural log) are dropped."""
+    keep: int = 60
+    """Nodes kept after each look."""
+    keep_within: float = 11.0
+    slips_within: float = 25.0
+    """Slips are looked for in nodes that are no worse than this before them: one slip can explain two places."""
+    variants: int = 24
+    """Slip variants kept per node."""
+    ends: int = 24
+    """Positions carried over the end of a turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """Everything the reconciler believes before it looks."""
+
+    eye: EyeTrust = EyeTrust()
+    play: PlayPrior = PlayPrior()
+    slip: SlipPrior = SlipPrior()
+    effort: Effort = Effort()
+
+
+DEFAULT_MODEL = Model()

@@ -1,0 +1,117 @@
+"""What the search carries along: one way in which the turn may have gone, with the slips that may lie on the table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import exp, inf, log
+from typing import NamedTuple
+
+from companion.games.takenoko.legality import Refusal
+from companion.games.takenoko.moves import Move
+from companion.games.takenoko.state import State
+from companion.reconcile.slips import Slips
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the table was told by button, phone or page."""
+
+    seat: int
+    move: Move
+
+
+class Variant(NamedTuple):
+    """Which slips lie on the table under one node."""
+
+    lying: Slips = ()
+    fresh: bool = False
+    """A slip was made in this turn already: at most one a turn."""
+    earlier: Slips = ()
+    """What lay there when the last ended turn ended."""
+    before: Slips = ()
+    """What lay there when the turn before that one ended."""
+
+
+PLAIN = Variant()
+
+Step = tuple[int, Move, bool]
+"""Seat, move, and whether it was told (else the camera saw it)."""
+Path = tuple["Path", Step] | None
+"""The steps of a turn, the last one outside: paths share their beginnings."""
+
+
+def steps_of(path: Path) -> tuple[Step, ...]:
+    """The steps in order.
+
+    >>> steps_of(None)
+    ()
+    """
+    steps: list[Step] = []
+    while path is not None:
+        path, step = path
+        steps.append(step)
+    return tuple(reversed(steps))
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A turn that has ended in one node's history and is not confirmed yet."""
+
+    start: State
+    steps: tuple[Step, ...]
+    end: State
+    """The position with the next seat to play."""
+    refused: tuple[tuple[Told, Refusal], ...] = ()
+    """What was told and could not be so."""
+    taken_back: bool = False
+    """Something that an earlier look of the turn showed was taken back."""
+    before: Past | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """One way in which things may have gone; the search makes, scores and drops thousands of them."""
+
+    state: State
+    start: State
+    """The position at the start of the turn."""
+    seen: State | None
+    """The position at the last look; None before the first."""
+    score: float = 0.0
+    """Natural log of prior and likelihood so far, slips apart."""
+    variants: dict[Variant, float] = field(default_factory=lambda: {PLAIN: 0.0})
+    """Natural logs, to be added to `score`."""
+    told: int = 0
+    """How many of the waiting told lines are in their place."""
+    unseen: int = 0
+    """How many moves of the turn were not told."""
+    path: Path = None
+    past: Past | None = None
+    root: int = 0
+    """Which of the positions at the turn's start this one came from."""
+    taken_back: bool = False
+    late: bool = False
+    """Something was moved after the turn's last look."""
+    refused: tuple[tuple[Told, Refusal], ...] = ()
+    rank: float = -inf
+    """What the search sorts by: `score` and how well the next look would be explained now."""
+
+    def best(self) -> float:
+        """The log weight with the best slips."""
+        return self.score + max(self.variants.values())
+
+    def weight(self) -> float:
+        """The log weight over all slips."""
+        return self.score + log_sum(list(self.variants.values()))
+
+
+def log_sum(logs: list[float]) -> float:
+    """The log of the sum of what the logs stand for.
+
+    >>> log_sum([0.0])
+    0.0
+    """
+    top = max(logs, default=-inf)
+    if top == -inf:
+        return -inf
+    return top + log(sum(exp(value - top) for value in logs))

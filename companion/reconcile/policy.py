@@ -1,0 +1,81 @@
+"""Accept, ask or wait: what to do with a belief. The thresholds are data; the scoring knows nothing of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from companion.reconcile.posterior import Explanation, Kind, Posterior
+from companion.reconcile.slips import Slip
+
+
+class Verdict(StrEnum):
+    """What to do."""
+
+    ACCEPT = "accept"
+    ASK = "ask"
+    WAIT = "wait"
+    UNEXPLAINED = "unexplained"
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The thresholds, each a probability; set on simulated evenings (docs/reconcile.md)."""
+
+    accept: float = 0.96
+    """A garden at least this sure is taken without a question."""
+    show_slip: float = 0.30
+    """A slip at least this likely is shown: a false alarm costs a glance, a swallowed slip the evening."""
+    doubt_slip: float = 0.08
+    """A slip at least this likely that is not shown is asked about."""
+    choice: float = 0.002
+    """What is less likely is not offered as a choice."""
+    choices: int = 4
+    """Most choices in a question."""
+
+
+DEFAULT_POLICY = Policy()
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What to do, on what grounds."""
+
+    verdict: Verdict
+    best: Explanation
+    choices: tuple[Explanation, ...]
+    """The likeliest explanations, best first; the choices of a question."""
+    slips: tuple[tuple[Slip, float], ...]
+    """The slips to be shown, one a place, with the probability that some slip lies there."""
+
+
+def decide(posterior: Posterior, policy: Policy = DEFAULT_POLICY, *, may_wait: bool = False) -> Decision:
+    """What to do with a belief.
+
+    Args:
+        posterior: the belief.
+        policy: the thresholds.
+        may_wait: another look will come: wait for it rather than ask.
+    """
+    named = [explanation for explanation in posterior.explanations if explanation.kind is not Kind.UNEXPLAINED]
+    best = named[0]
+    choices = tuple(
+        explanation for index, explanation in enumerate(named[: policy.choices])
+        if index == 0 or explanation.p >= policy.choice
+    )  # fmt: skip
+    kinds: dict[object, tuple[Slip, float]] = {}
+    for slip, p in posterior.slip_p.items():
+        if p > kinds.get(slip.places(), (slip, 0.0))[1]:
+            kinds[slip.places()] = (slip, p)
+    places = posterior.place_p()
+    shown = tuple(
+        (slip, places[slip.places()]) for slip, _ in kinds.values() if places[slip.places()] >= policy.show_slip
+    )
+    doubtful = any(policy.doubt_slip <= p < policy.show_slip for p in places.values())
+    if posterior.best.kind is Kind.UNEXPLAINED:
+        verdict = Verdict.UNEXPLAINED
+    elif best.p >= policy.accept and not doubtful and not best.refused:
+        verdict = Verdict.ACCEPT
+    else:
+        verdict = Verdict.WAIT if may_wait else Verdict.ASK
+    return Decision(verdict, best, choices, shown)

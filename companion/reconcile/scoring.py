@@ -1,0 +1,118 @@
+"""How well a position, with slips lying on it, explains one look.
+
+Most positions that are compared differ in a few places from the one before, so a look is scored once for that one and
+then by differences. A place that neither changed nor looks different from the look before is hardly a second witness:
+it weighs less (`EyeTrust.repeat`).
+"""
+
+from __future__ import annotations
+
+from companion.games.takenoko.hexgrid import Edge, Hex
+from companion.games.takenoko.pieces import Figure
+from companion.games.takenoko.state import Plot, State
+from companion.reconcile.evidence import Evidence
+from companion.reconcile.slips import Slips, has_physical_channel, physical_cell, physical_figure
+
+_NO_SLIPS: Slips = ()
+
+
+class Scorer:
+    """One look, asked about many positions."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        """Take a look; totals are kept for the positions that were compared against."""
+        self.evidence = evidence
+        self._totals: dict[int, tuple[State, float]] = {}
+
+    def total(self, state: State) -> float:
+        """The log likelihood of the look if nothing changed since the look before."""
+        known = self._totals.get(id(state))
+        if known is not None:
+            return known[1]
+        evidence = self.evidence
+        total = 0.0
+        for at in {*evidence.cells(), *state.plots}:
+            plot = state.plots.get(at)
+            total += self._cell(at, plot, plot, *_heights(plot, plot))
+        for edge in {*evidence.edges(), *state.channels}:
+            lies = edge in state.channels
+            total += self._edge(edge, lies, lies)
+        total += self._figure(Figure.GARDENER, state.gardener, state.gardener)
+        total += self._figure(Figure.PANDA, state.panda, state.panda)
+        self._totals[id(state)] = (state, total)
+        return total
+
+    def score(self, state: State, before: State) -> float:
+        """The log likelihood of the look in `state`, when the look before was taken in `before`."""
+        total = self.total(before)
+        then, now = before.plots, state.plots
+        if now is not then:
+            for at, plot in now.items():
+                was = then.get(at)
+                if plot is not was:
+                    total += self._cell(at, plot, was, *_heights(plot, was))
+                    total -= self._cell(at, was, was, *_heights(was, was))
+            if not then.keys() <= now.keys():
+                for at in then.keys() - now.keys():
+                    was = then[at]
+                    total += self._cell(at, None, was, *_heights(None, was))
+                    total -= self._cell(at, was, was, *_heights(was, was))
+        if state.channels is not before.channels:
+            for edge in state.channels ^ before.channels:
+                was_there = edge in before.channels
+                total += self._edge(edge, not was_there, was_there) - self._edge(edge, was_there, was_there)
+        if state.gardener != before.gardener:
+            total += self._figure(Figure.GARDENER, state.gardener, before.gardener)
+            total -= self._figure(Figure.GARDENER, before.gardener, before.gardener)
+        if state.panda != before.panda:
+            total += self._figure(Figure.PANDA, state.panda, before.panda)
+            total -= self._figure(Figure.PANDA, before.panda, before.panda)
+        return total
+
+    def slips(self, state: State, before: State, now: Slips, then: Slips) -> float:
+        """What slips add to `score`: those that lie there now, and those that lay there at the look before."""
+        if not now and not then:
+            return 0.0
+        added = 0.0
+        for place in {place for slip in (*now, *then) for place in slip.places()}:
+            if isinstance(place, Figure):
+                lies, lay = physical_figure(now, state, place), physical_figure(then, before, place)
+                plain, plainly = physical_figure((), state, place), physical_figure((), before, place)
+                added += self._figure(place, lies, lay) - self._figure(place, plain, plainly)
+            elif isinstance(place, Edge):
+                added += self._edge(
+                    place, has_physical_channel(now, state, place), has_physical_channel(then, before, place)
+                ) - self._edge(place, place in state.channels, place in before.channels)
+            else:
+                (plot, height), (was, stood) = physical_cell(now, state, place), physical_cell(then, before, place)
+                added += self._cell(place, plot, was, height, stood)
+                plot, was = state.plots.get(place), before.plots.get(place)
+                added -= self._cell(place, plot, was, *_heights(plot, was))
+        return added
+
+    def _cell(self, at: Hex, plot: Plot | None, was: Plot | None, height: int, stood: int) -> float:
+        evidence = self.evidence
+        cell = evidence.cell(at)
+        if plot is None:
+            weight = evidence.repeat((at, 0)) if was is None else 1.0
+            return weight * cell.plot.of(None)
+        new = was is None or was.colour is not plot.colour
+        total = (1.0 if new else evidence.repeat((at, 0))) * cell.plot.of(plot.colour)
+        if was is None or new:
+            return total + cell.marking.of((plot.improvement, plot.chip)) + cell.bamboo.of(height)
+        same = plot.improvement is was.improvement and plot.chip is was.chip
+        total += (evidence.repeat((at, 1)) if same else 1.0) * cell.marking.of((plot.improvement, plot.chip))
+        total += (evidence.repeat((at, 2)) if height == stood else 1.0) * cell.bamboo.of(height)
+        return total
+
+    def _edge(self, edge: Edge, lies: bool, lay: bool) -> float:
+        weight = self.evidence.repeat((edge, 0)) if lies is lay else 1.0
+        return weight * self.evidence.edge(edge).of(lies)
+
+    def _figure(self, figure: Figure, stands: Hex, stood: Hex) -> float:
+        weight = self.evidence.repeat((figure, 0)) if stands == stood else 1.0
+        return weight * self.evidence.figures[figure].of(stands)
+
+
+def _heights(plot: Plot | None, was: Plot | None) -> tuple[int, int]:
+    return (plot.bamboo if plot is not None else 0), (was.bamboo if was is not None else 0)
