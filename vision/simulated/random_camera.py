@@ -61,6 +61,7 @@ def random_pose(
     rng: np.random.Generator,
     elevation_deg: float | None,
     fill: float | None,
+    centred: bool = False,
 ) -> tuple[Vector, Vector]:
     """A camera that sees the garden, filling about `fill` of the picture."""
     choice = rng.uniform()
@@ -91,7 +92,7 @@ def random_pose(
         distance = float(np.clip(distance * used / fill, 220.0, 2600.0))
         # Nobody aims perfectly: shift so that the garden stays inside.
         rvec, tvec = look_at(middle + aim * distance, middle, roll)
-    slack = max(0.0, 1 - fill) * 0.35
+    slack = 0.0 if centred else max(0.0, 1 - fill) * 0.35
     aside = np.array([rng.uniform(-slack, slack) * camera.width, rng.uniform(-slack, slack) * camera.height])
     shift = aside / camera.fx * distance
     return rvec, (tvec[0] + float(shift[0]), tvec[1] + float(shift[1]), tvec[2])

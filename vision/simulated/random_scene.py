@@ -169,6 +169,7 @@ def random_scene(
     fill: float | None = None,
     hand: bool | None = None,
     pieces: Pieces | None = None,
+    centred: bool = False,
 ) -> Scene:
     """A table that nobody has seen.
 
@@ -183,6 +184,7 @@ def random_scene(
         fill: share of the picture that the garden fills.
         hand: whether a hand reaches in; default now and then.
         pieces: the sizes in the box.
+        centred: whether the camera is aimed at the garden's middle.
     """
     drawn_look = draw_look(rng, look)
     pieces = pieces if pieces is not None else random_pieces(rng)
@@ -193,7 +195,7 @@ def random_scene(
         cells = random_cells(plots if plots is not None else int(rng.integers(1, 28)), rng)
     tiles, channels = _garden(cells, grid, pieces, rng)
     camera = random_camera(rng, width, height, pieces, drawn_look.name)
-    rvec, tvec = random_pose(camera, tiles, rng, elevation_deg, fill)
+    rvec, tvec = random_pose(camera, tiles, rng, elevation_deg, fill, centred)
     centres = np.array([t.centre_mm for t in tiles])
     middle_xy = (centres.min(axis=0) + centres.max(axis=0)) / 2
     middle = (float(middle_xy[0]), float(middle_xy[1]))

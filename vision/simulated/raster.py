@@ -14,6 +14,7 @@ from vision.simulated.solids import Mesh
 
 SUPERSAMPLING = 2
 _SHIFT = 4
+_LARGEST_BODY_PX = 6000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,12 +24,14 @@ class FaceBuffer:
     Attributes:
         faces: (S H, S W) int32, 0 where there is none, else a face's number plus one.
         owner: (N + 1,) for each face (shifted by one) the number of its body; 0 for none.
-        drawn: for each body, how many fine pixels it would cover if nothing hid it and the picture had no end.
     """
 
     faces: NDArray[np.int32]
     owner: NDArray[np.int32]
-    drawn: NDArray[np.float64]
+
+    def bodies(self) -> NDArray[np.int32]:
+        """The number of the body seen at each pixel of the picture, (H, W), 0 for none."""
+        return self.owner[self.faces[::SUPERSAMPLING, ::SUPERSAMPLING]]
 
 
 def _project(view: View, points: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -57,25 +60,19 @@ def draw_faces(view: View, mesh: Mesh, owner: NDArray[np.int32], size: tuple[int
     """
     height, width = size[0] * SUPERSAMPLING, size[1] * SUPERSAMPLING
     faces = np.zeros((height, width), np.int32)
-    bodies = int(owner.max()) if len(owner) else 0
-    drawn = np.zeros(bodies + 1)
     lookup = np.concatenate([[0], owner]).astype(np.int32)
     if not len(owner):
-        return FaceBuffer(faces, lookup, drawn)
+        return FaceBuffer(faces, lookup)
     eye = view.eye_mm.astype(np.float32)
     centres = mesh.quads.mean(axis=1)
-    facing = np.flatnonzero(np.einsum("ij,ij->i", mesh.normals, eye - centres) > 0)
-    pixels, depth = _project(view, mesh.quads[facing].reshape(-1, 3))
-    corner = pixels.reshape(-1, 4, 2) * SUPERSAMPLING + (SUPERSAMPLING - 1) / 2
-    depth = depth.reshape(-1, 4)
+    facing, corner, depth = _facing(view, mesh, centres)
     inside = (
-        (depth.min(axis=1) > 20.0)
+        (depth > 20.0)
         & (corner[..., 0].max(axis=1) > 0)
         & (corner[..., 0].min(axis=1) < width)
         & (corner[..., 1].max(axis=1) > 0)
         & (corner[..., 1].min(axis=1) < height)
     )
-    _cover(mesh, owner, facing, corner, drawn)
     facing, corner = facing[inside], corner[inside]
     distance = np.linalg.norm(centres[facing] - eye, axis=1)
     order = np.argsort(-distance, kind="stable")
@@ -83,34 +80,41 @@ def draw_faces(view: View, mesh: Mesh, owner: NDArray[np.int32], size: tuple[int
     fill = cv2.fillConvexPoly
     for number, quad in zip((facing[order] + 1).tolist(), fixed, strict=True):
         fill(faces, quad, number, cv2.LINE_8, _SHIFT)
-    return FaceBuffer(faces, lookup, drawn)
+    return FaceBuffer(faces, lookup)
 
 
-def _cover(
-    mesh: Mesh,
-    owner: NDArray[np.int32],
-    facing: NDArray[np.intp],
-    corner: NDArray[np.float32],
-    drawn: NDArray[np.float64],
-) -> None:
-    """Fill in how many fine pixels each body would cover alone: the union of its parts' outlines."""
+def _facing(
+    view: View, mesh: Mesh, centres: NDArray[np.float32]
+) -> tuple[NDArray[np.intp], NDArray[np.float32], NDArray[np.float32]]:
+    """The faces that look at the camera: their numbers, corners in fine pixels (N, 4, 2), and least depths (N,)."""
+    eye = view.eye_mm.astype(np.float32)
+    facing = np.flatnonzero(np.einsum("ij,ij->i", mesh.normals, eye - centres) > 0)
+    pixels, depth = _project(view, mesh.quads[facing].reshape(-1, 3))
+    corner = pixels.reshape(-1, 4, 2) * SUPERSAMPLING + (SUPERSAMPLING - 1) / 2
+    return facing, corner.astype(np.float32), depth.reshape(-1, 4).min(axis=1)
+
+
+def whole_areas(view: View, mesh: Mesh, owner: NDArray[np.int32]) -> NDArray[np.float64]:
+    """How many fine pixels each body would cover if nothing hid it and the picture had no end; index 0 is unused."""
+    areas = np.zeros(int(owner.max()) + 1)
+    facing, corner, _ = _facing(view, mesh, mesh.quads.mean(axis=1))
     starts = np.searchsorted(facing, [start for start, _ in mesh.hulls])
     stops = np.searchsorted(facing, [stop for _, stop in mesh.hulls])
     outlines: dict[int, list[NDArray[np.float32]]] = {}
     for (first, _), start, stop in zip(mesh.hulls, starts.tolist(), stops.tolist(), strict=True):
         if stop > start:
-            outlines.setdefault(int(owner[first]), []).append(
-                np.asarray(cv2.convexHull(corner[start:stop].reshape(-1, 2)), np.float32)[:, 0]
-            )
+            hull = np.asarray(cv2.convexHull(corner[start:stop].reshape(-1, 2)), np.float32)[:, 0]
+            outlines.setdefault(int(owner[first]), []).append(hull)
     for body, hulls in outlines.items():
         low = np.min([h.min(axis=0) for h in hulls], axis=0)
         span = np.ceil(np.max([h.max(axis=0) for h in hulls], axis=0) - low).astype(int) + 2
-        if span.max() > 6000:
+        if span.max() > _LARGEST_BODY_PX:
             continue
         mask = np.zeros((int(span[1]), int(span[0])), np.uint8)
         for hull in hulls:
             cv2.fillConvexPoly(mask, np.round((hull - low) * (1 << _SHIFT)).astype(np.int32), 1, cv2.LINE_8, _SHIFT)
-        drawn[body] = float(cv2.countNonZero(mask))
+        areas[body] = float(cv2.countNonZero(mask))
+    return areas
 
 
 def _occlusion(

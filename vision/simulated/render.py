@@ -142,7 +142,7 @@ class Renderer:
         cv2.add(light, level.gleam, light)
         if things.mesh is None:
             rows, columns = size[0] * SUPERSAMPLING, size[1] * SUPERSAMPLING
-            nothing = FaceBuffer(np.zeros((rows, columns), np.int32), np.zeros(1, np.int32), np.zeros(1))
+            nothing = FaceBuffer(np.zeros((rows, columns), np.int32), np.zeros(1, np.int32))
             return light, nothing, things, view
         buffer = draw_faces(view, things.mesh, things.owner, size)
         centres = things.mesh.quads.mean(axis=1)
@@ -151,7 +151,7 @@ class Renderer:
             view, things.mesh, things.owner, things.capsule_owner, scene.lighting, level.mean, windows
         )
         _paint_faces(light, buffer, colours)
-        owners = buffer.owner[buffer.faces[::SUPERSAMPLING, ::SUPERSAMPLING]] if things.topped else None
+        owners = buffer.bodies() if things.topped else None
         for body, decal in things.topped:
             placed = decal_warped(view, decal, size)
             if placed is not None and owners is not None:
@@ -166,9 +166,8 @@ class Renderer:
         light, buffer, things, view = self.light(scene)
         clean = developed(light, scene.imaging)
         image = noisy(clean, scene.imaging, rng)
-        ids = buffer.owner[buffer.faces[::SUPERSAMPLING, ::SUPERSAMPLING]]
-        truth = scene_truth(scene, view, buffer, ids, things.names)
-        return Rendered(image, clean, truth, view, scene.grid, ids, things.names)
+        truth = scene_truth(scene, view, buffer, things)
+        return Rendered(image, clean, truth, view, scene.grid, buffer.bodies(), things.names)
 
 
 def render(scene: Scene, rng: np.random.Generator) -> Rendered:

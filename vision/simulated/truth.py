@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import cv2
@@ -11,8 +10,9 @@ from numpy.typing import NDArray
 
 from vision.art.tiles import badge_centre, hexagon
 from vision.geometry import View, rotation_2d
+from vision.simulated.assemble import Bodies
 from vision.simulated.planes import CHIP_MM
-from vision.simulated.raster import FaceBuffer
+from vision.simulated.raster import FaceBuffer, whole_areas
 from vision.simulated.scene import Scene, TilePiece
 
 Floats = NDArray[np.float64]
@@ -68,15 +68,16 @@ def icon_outline(tile: TilePiece, scene: Scene) -> tuple[Floats, float] | None:
     return middle + radius * np.column_stack([np.cos(turn), np.sin(turn)]), z
 
 
-def scene_truth(
-    scene: Scene, view: View, buffer: FaceBuffer, ids: NDArray[np.int32], names: Mapping[str, int]
-) -> dict[str, Any]:
+def scene_truth(scene: Scene, view: View, buffer: FaceBuffer, things: Bodies) -> dict[str, Any]:
     """The truth of one picture as a JSON-able dict."""
-    counts = np.bincount(buffer.owner[buffer.faces[buffer.faces > 0]], minlength=len(buffer.drawn))
+    names = things.names
+    ids = buffer.bodies()
+    whole = np.zeros(1) if things.mesh is None else whole_areas(view, things.mesh, things.owner)
+    counts = np.bincount(buffer.owner[buffer.faces[buffer.faces > 0]], minlength=len(whole))
 
     def visible(name: str) -> float:
         body = names[name]
-        return round(float(np.clip(counts[body] / max(buffer.drawn[body], 1.0), 0.0, 1.0)), 3)
+        return round(float(np.clip(counts[body] / max(whole[body], 1.0), 0.0, 1.0)), 3)
 
     pieces = scene.camera.pieces
     plots: dict[str, Any] = {}
