@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.games.takenoko.hexgrid import Hex
+from vision.edges import EdgeField, edge_field
 from vision.geometry import Floats, Image, Patch, View
+from vision.outlines import glance_at_tiles, measure_tiles
 from vision.lattice import Lattice, TilePlace, cells_within, connected_to, fitted
 
 COARSE_MM_PER_PX = 2.0
@@ -30,26 +32,6 @@ _ANGLES = 5
 _VOTERS = 25_000
 _NEAR = math.radians(8.0)
 """An edge this near to a direction of the honeycomb votes for it."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class EdgeField:
-    """The edges of a rectified picture: strength against the neighbourhood and direction of the normal."""
-
-    patch: Patch
-    strength: NDArray[np.float32]
-    """(rows, columns), 0 to 1; 0 where the picture does not reach."""
-    double: NDArray[np.float32]
-    """(rows, columns, 2): strength times cosine and sine of twice the normal's angle, in the patch's axes with y up."""
-
-    def along(self, points_mm: Floats, normals: Floats) -> NDArray[np.float32]:
-        """Strength (...,) at table points (..., 2) of edges whose normal is near `normals` (...,), radians."""
-        px = self.patch.to_px(points_mm).astype(np.float32)
-        flat = px.reshape(-1, px.shape[-2], 2)
-        both = cv2.remap(self.double, flat, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT).reshape(-1, 2)  # type: ignore[call-overload]
-        doubled = 2.0 * (np.broadcast_to(normals, px.shape[:-1]).ravel() - self.patch.angle)
-        value = both[:, 0] * np.cos(doubled) + both[:, 1] * np.sin(doubled)
-        return np.asarray(np.maximum(value, 0.0), dtype=np.float32).reshape(px.shape[:-1])
 
 
 def search_patch(view: View, z_mm: float) -> Patch:
@@ -70,52 +52,6 @@ def search_patch(view: View, z_mm: float) -> Patch:
     centre = (low + high) / 2.0
     columns, rows = (max(2, int(side / COARSE_MM_PER_PX) + 1) for side in size)
     return Patch((float(centre[0]), float(centre[1])), (columns, rows), COARSE_MM_PER_PX, 0.0, z_mm)
-
-
-def edge_field(rectified: Image, patch: Patch) -> EdgeField:
-    """The edges of a rectified picture, in brightness and in colour at once, on a logarithmic scale.
-
-    A logarithm makes an edge as strong in the shade as in the light. Colour differences count double: the sides of
-    tiles show in colour, wood grain and shadows hardly do. Strength saturates at the strongest edges of this very
-    picture, since only these are outlines.
-    """
-    logs = cv2.LUT(rectified, _LOG_TABLE)
-    opponents = cv2.transform(cv2.GaussianBlur(logs, (0, 0), 0.8), _OPPONENTS)
-    planes = cv2.split(opponents)
-    xx = yy = xy = None
-    for plane in planes:
-        dx = cv2.Sobel(plane, cv2.CV_32F, 1, 0, ksize=3)
-        dy = cv2.Sobel(plane, cv2.CV_32F, 0, 1, ksize=3)
-        # The gradient of all channels as one tensor (Di Zenzo): any channel's edge counts.
-        xx = dx * dx if xx is None else xx + dx * dx
-        yy = dy * dy if yy is None else yy + dy * dy
-        xy = dx * dy if xy is None else xy + dx * dy
-    assert xx is not None
-    assert yy is not None
-    assert xy is not None
-    difference, twice = xx - yy, -2.0 * xy
-    size = cv2.magnitude(difference, twice)
-    strong = cv2.sqrt(size)
-    seen = (cv2.transform(rectified, np.ones((1, 3), np.float32)) > 0).astype(np.uint8)
-    # The rim of the picture itself is no edge of the table.
-    strong *= cv2.erode(seen, np.ones((7, 7), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
-    some = strong[::3, ::3]
-    some = some[some > 0]
-    scale = max(_NOISE_FLOOR, 2.0 * float(np.percentile(some, 98))) if len(some) else _NOISE_FLOOR
-    around = cv2.boxFilter(strong, -1, (25, 25))
-    strength = strong / (strong + np.float32(scale) + np.float32(_TEXTURE) * around)
-    per = strength / np.maximum(size, np.float32(1e-9))
-    return EdgeField(patch, strength, cv2.merge([difference * per, twice * per]))
-
-
-_DARK = 32.0
-"""Grey levels added before the logarithm: under this the sensor's noise is what differs."""
-_LOG_TABLE = (255.0 * np.log1p(np.arange(256) / _DARK) / math.log1p(255.0 / _DARK)).astype(np.float32)
-_OPPONENTS = np.array([[1 / 3, 1 / 3, 1 / 3], [0.0, -1.0, 1.0], [1.0, -1.0, 0.0]], np.float32)
-_TEXTURE = 0.5
-"""How much an edge loses to the edges about it: in a texture no edge is an outline."""
-_NOISE_FLOOR = 24.0
-"""Gradients well under this (of a logarithmic picture with 255 levels, Sobel 3x3) are noise."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -194,7 +130,7 @@ _JUDGED = 3
 
 def _outline_strength(edges: EdgeField, lattice: Lattice) -> float:
     """How much better than the usual place of this table the tiles' outlines show, summed over the best cells."""
-    places = measure_tiles(edges, lattice, cells_within(lattice, outline_of(edges.patch)), quick=True)
+    places = glance_at_tiles(edges, lattice, cells_within(lattice, outline_of(edges.patch)))
     if not places:
         return 0.0
     floor = 1.5 * float(np.median([place.strength for place in places.values()]))
@@ -291,64 +227,6 @@ def _outline(k: int, angle: float, flats: float, inverse: Floats) -> Floats:
     return template - template.mean()
 
 
-_FINE = (np.arange(-5.0, 5.01, 0.5), np.radians(np.arange(-3.0, 3.01, 1.0)))
-_QUICK = (np.arange(-3.0, 3.01, 1.5), np.zeros(1))
-"""Shifts (mm) and turns (radians) that are tried for each tile."""
-
-
-def measure_tiles(
-    edges: EdgeField, lattice: Lattice, cells: tuple[Hex, ...], *, quick: bool = False
-) -> dict[Hex, TilePlace]:
-    """Where each cell's tile outline fits best: its shift from the lattice, its turn and its strength.
-
-    The six sides are sampled at many distances from where they should lie; a shift and a turn are good when all sides
-    find an edge there. Opposite sides hold each other: only the true shift puts both on an edge.
-    """
-    if not cells:
-        return {}
-    flats = lattice.across_flats_mm
-    shifts, turns = _QUICK if quick else _FINE
-    across = np.arange(-4.0, 4.01, 1.0) if quick else np.arange(-7.5, 7.51, 0.5)
-    stations = np.array([-0.34, -0.2, -0.08, 0.08, 0.2, 0.34]) * flats / math.sqrt(3.0)
-    centres = np.array([lattice.nominal_mm(cell) for cell in cells])
-    directions = lattice.angle + np.arange(6) * np.pi / 3
-    normal = np.stack([np.cos(directions), np.sin(directions)], axis=-1)
-    along = np.stack([-normal[:, 1], normal[:, 0]], axis=-1)
-    # (cells, sides, stations, distances, 2)
-    points = (
-        centres[:, None, None, None]
-        + (flats / 2.0 + across)[None, None, None, :, None] * normal[None, :, None, None]
-        + stations[None, None, :, None, None] * along[None, :, None, None]
-    )
-    profile = edges.along(points, np.broadcast_to(directions[None, :, None, None], points.shape[:-1]))
-    step = across[1] - across[0]
-    if not quick:
-        profile = cv2.GaussianBlur(profile.reshape(-1, len(across)), (5, 1), 0.9).reshape(profile.shape)
-    grid = np.stack(np.meshgrid(shifts, shifts, indexing="ij"), axis=-1).reshape(-1, 2)
-    # Far shifts are rarer than near ones: a hand lays a tile to a millimetre or two.
-    rarer = 0.02 * ((grid / 5.0) ** 2).sum(axis=1)
-    index = np.arange(len(across))
-    best = np.full(len(cells), -np.inf)
-    chosen = np.zeros((len(cells), 4))
-    for turn in turns:
-        # A turn moves the point at station s of a side outwards by s times the turn.
-        moved = [np.clip(np.rint(index + s * turn / step).astype(int), 0, len(across) - 1) for s in stations]
-        raw = np.mean([profile[:, :, i, spot] for i, spot in enumerate(moved)], axis=0)
-        soft = np.mean([np.sqrt(profile[:, :, i, spot]) for i, spot in enumerate(moved)], axis=0)
-        spots = np.clip(np.rint((grid @ normal.T - across[0]) / step).astype(int), 0, len(across) - 1)
-        total = np.mean([soft[:, side][:, spots[:, side]] for side in range(6)], axis=0) - rarer
-        top = total.argmax(axis=1)
-        value = total[np.arange(len(cells)), top]
-        better = value > best
-        strength = np.mean([raw[np.arange(len(cells)), side, spots[top, side]] for side in range(6)], axis=0)
-        best[better] = value[better]
-        chosen[better, :2], chosen[better, 2], chosen[better, 3] = grid[top][better], turn, strength[better]
-    return {
-        cell: TilePlace((float(at[0]), float(at[1])), float(at[2]), float(at[3]))
-        for cell, at in zip(cells, chosen, strict=True)
-    }
-
-
 def likely_tiles(places: dict[Hex, TilePlace]) -> dict[Hex, float]:
     """How much each cell looks like a tile by its outline alone: a weight from 0, over the strongest and the median."""
     if not places:
@@ -375,13 +253,13 @@ def garden_patch(lattice: Lattice, weights: dict[Hex, float], mm_per_px: float) 
 def settle(edges: EdgeField, lattice: Lattice, rounds: int = 2) -> Lattice:
     """Shift, turn and pitch from the tiles, then every tile's own place, for all cells of the field's patch."""
     region = outline_of(edges.patch)
+    weights = likely_tiles(glance_at_tiles(edges, lattice, cells_within(lattice, region)))
     for _ in range(rounds):
-        places = measure_tiles(edges, lattice, cells_within(lattice, region))
-        weights = {cell: weight**2 for cell, weight in likely_tiles(places).items()}
-        centres = {cell: lattice.nominal_mm(cell) + place.shift_mm for cell, place in places.items()}
-        lattice = fitted(lattice, centres, weights)
-    places = measure_tiles(edges, lattice, cells_within(lattice, region))
-    return lattice.with_tiles(places)
+        places = measure_tiles(edges, lattice, weights)
+        trust = {cell: weight**2 for cell, weight in likely_tiles(places).items()}
+        lattice = fitted(lattice, {cell: lattice.nominal_mm(cell) + p.shift_mm for cell, p in places.items()}, trust)
+        weights = {cell: trust.get(cell, 0.0) for cell in cells_within(lattice, region)}
+    return lattice.with_tiles(measure_tiles(edges, lattice, weights))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

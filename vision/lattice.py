@@ -188,4 +188,3 @@ def cells_within(lattice: Lattice, region_mm: Floats) -> tuple[Hex, ...]:
     return tuple(cell for cell, ok in zip(cells, inside, strict=True) if ok)
 
 
-__all__ = ["MAX_GAP_MM", "POND", "Lattice", "TilePlace", "cells_within", "connected_to", "fitted", "round_hex"]

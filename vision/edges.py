@@ -1,0 +1,78 @@
+"""The edges of a rectified picture: how strong against this picture's strongest, and which way they run."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import Floats, Image, Patch
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EdgeField:
+    """The edges of a rectified picture: strength against the neighbourhood and direction of the normal."""
+
+    patch: Patch
+    strength: NDArray[np.float32]
+    """(rows, columns), 0 to 1; 0 where the picture does not reach."""
+    double: NDArray[np.float32]
+    """(rows, columns, 2): strength times cosine and sine of twice the normal's angle, in the patch's axes with y up."""
+
+    def along(self, points_mm: Floats, normals: Floats) -> NDArray[np.float32]:
+        """Strength (...,) at table points (..., 2) of edges whose normal is near `normals` (...,), radians."""
+        px = self.patch.to_px(points_mm).astype(np.float32)
+        flat = px.reshape(-1, px.shape[-2], 2)
+        both = cv2.remap(self.double, flat, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT).reshape(-1, 2)  # type: ignore[call-overload]
+        doubled = 2.0 * (np.broadcast_to(normals, px.shape[:-1]).ravel() - self.patch.angle)
+        value = both[:, 0] * np.cos(doubled) + both[:, 1] * np.sin(doubled)
+        return np.asarray(np.maximum(value, 0.0), dtype=np.float32).reshape(px.shape[:-1])
+
+
+def edge_field(rectified: Image, patch: Patch) -> EdgeField:
+    """The edges of a rectified picture, in brightness and in colour at once, on a logarithmic scale.
+
+    A logarithm makes an edge as strong in the shade as in the light. Colour differences count double: the sides of
+    tiles show in colour, wood grain and shadows hardly do. Strength saturates at the strongest edges of this very
+    picture, since only these are outlines.
+    """
+    logs = cv2.LUT(rectified, _LOG_TABLE)
+    opponents = cv2.transform(cv2.GaussianBlur(logs, (0, 0), 0.8), _OPPONENTS)
+    planes = cv2.split(opponents)
+    xx = yy = xy = None
+    for plane in planes:
+        dx = cv2.Sobel(plane, cv2.CV_32F, 1, 0, ksize=3)
+        dy = cv2.Sobel(plane, cv2.CV_32F, 0, 1, ksize=3)
+        # The gradient of all channels as one tensor (Di Zenzo): any channel's edge counts.
+        xx = dx * dx if xx is None else xx + dx * dx
+        yy = dy * dy if yy is None else yy + dy * dy
+        xy = dx * dy if xy is None else xy + dx * dy
+    assert xx is not None
+    assert yy is not None
+    assert xy is not None
+    difference, twice = xx - yy, -2.0 * xy
+    size = cv2.magnitude(difference, twice)
+    strong = cv2.sqrt(size)
+    seen = (cv2.transform(rectified, np.ones((1, 3), np.float32)) > 0).astype(np.uint8)
+    # The rim of the picture itself is no edge of the table.
+    strong *= cv2.erode(seen, np.ones((7, 7), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
+    some = strong[::3, ::3]
+    some = some[some > 0]
+    scale = max(_NOISE_FLOOR, 2.0 * float(np.percentile(some, 98))) if len(some) else _NOISE_FLOOR
+    around = cv2.boxFilter(strong, -1, (25, 25))
+    strength = strong / (strong + np.float32(scale) + np.float32(_TEXTURE) * around)
+    per = strength / np.maximum(size, np.float32(1e-9))
+    return EdgeField(patch, strength, cv2.merge([difference * per, twice * per]))
+
+
+_DARK = 32.0
+"""Grey levels added before the logarithm: under this the sensor's noise is what differs."""
+_LOG_TABLE = (255.0 * np.log1p(np.arange(256) / _DARK) / math.log1p(255.0 / _DARK)).astype(np.float32)
+_OPPONENTS = np.array([[1 / 3, 1 / 3, 1 / 3], [0.0, -1.0, 1.0], [1.0, -1.0, 0.0]], np.float32)
+_TEXTURE = 0.5
+"""How much an edge loses to the edges about it: in a texture no edge is an outline."""
+_NOISE_FLOOR = 24.0
+"""Gradients well under this (of a logarithmic picture with 255 levels, Sobel 3x3) are noise."""

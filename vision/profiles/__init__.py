@@ -1,0 +1,1 @@
+"""Looks of the tiles, as data: one TOML file a profile."""
