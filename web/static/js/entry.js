@@ -70,8 +70,9 @@ export class Entry {
       const depth = this.chosen.values.length;
       const options = [...new Set(left.map((move) => move.steps[depth]?.[1]))];
       if (left.length === 1 && options[0] === undefined) {
-        const [{ text }] = left;
+        const [{ text, verb }] = left;
         this.cancel();
+        if (verb === "stop" && !confirm(_("Does the whole table agree to stop the game now?"))) return;
         await post("/moves", { do: text, version: this.version });
         return;
       }
@@ -121,7 +122,7 @@ export class Entry {
     const names = this.words.verbs;
     const row = byId("verbs");
     row.replaceChildren(...Object.keys(names).filter((verb) => verbs.includes(verb)).map((verb) =>
-      h("button", { type: "button", "aria-pressed": String(this.chosen?.verb === verb), "data-verb": verb, onclick: () => this.choose(verb) }, names[verb])));
+      h("button", { type: "button", class: verb === "stop" ? "quiet" : null, "aria-pressed": String(this.chosen?.verb === verb), "data-verb": verb, onclick: () => this.choose(verb) }, names[verb])));
     const box = byId("options");
     const question = this.question();
     box.hidden = !question;

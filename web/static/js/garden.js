@@ -76,7 +76,7 @@ function defs() {
 function pond(at, label) {
   const [x, y] = centre(at);
   return el("g", { class: "g-cell g-pond", "data-at": at, role: "img", "aria-label": label }, hexagon(at, R - 2, "face"),
-    ...[30, 20, 10].map((w, i) => el("path", { class: "ripple", d: `M${x - w} ${y - 10 + i * 11}q${w / 2}-7 ${w} 0t${w} 0` })));
+    ...[18, 30, 18].map((w, i) => el("path", { class: "ripple", d: `M${x - w} ${y - 12 + i * 12}q${w / 2} -7 ${w} 0t${w} 0` })));
 }
 
 function stalk(plot, before) {
@@ -84,11 +84,11 @@ function stalk(plot, before) {
   const group = el("g", { class: `g-stalk ${plot.colour}` });
   const height = 15;
   for (let k = 0; k < plot.bamboo; k += 1) {
-    const top = y + 20 - (k + 1) * height;
+    const top = y + 25 - (k + 1) * height;
     group.append(el("rect", { x: x - 6, y: top, width: 12, height: height - 1.5, rx: 3.5, class: before !== undefined && k >= before ? "new" : "" }));
   }
   if (plot.bamboo > 0) {
-    const top = y + 20 - plot.bamboo * height;
+    const top = y + 25 - plot.bamboo * height;
     group.append(el("path", { class: "leaf", d: `M${x} ${top + 2}q9-13 20-9q-5 11-20 9zM${x} ${top + 3}q-9-12-19-7q5 10 19 7z` }));
   }
   return group;
@@ -98,15 +98,15 @@ function plotGroup(plot, words, before) {
   const [x, y] = centre(plot.at);
   const group = el("g", { class: `g-cell g-plot ${plot.colour} ${plot.irrigated ? "" : "dry"}`, "data-at": plot.at, role: "img", "aria-label": plot.label },
     hexagon(plot.at, R - 1.5, "face"), hexagon(plot.at, R - 1.5, "hatch"), hexagon(plot.at, R - 6.5, "wet"),
-    el("text", { class: "letter", x: x - 31, y: y + 5, "text-anchor": "middle" }, words.letters[plot.colour]));
+    el("text", { class: "letter", x: x - 33, y: y + 25, "text-anchor": "middle" }, words.letters[plot.colour]));
   if (plot.improvement) {
-    const [tx, ty] = [x + 29, y + 1];
+    const [tx, ty] = [x + 29, y + 19];
     group.append(el("circle", { cx: tx, cy: ty, r: 13.5, fill: plot.chip ? "#fffdf8" : "#ffffff90", stroke: plot.chip ? "#1e2a25" : "#00000030", "stroke-width": plot.chip ? 1.8 : 1 }),
       token(plot.improvement, tx, ty, 21));
   }
   group.append(stalk(plot, before));
   if (plot.bamboo > 0) {
-    group.append(el("circle", { class: "count-back", cx: x, cy: y + 34, r: 11 }), el("text", { class: "count", x, y: y + 39, "text-anchor": "middle" }, String(plot.bamboo)));
+    group.append(el("circle", { class: "count-back", cx: x, cy: y + 37, r: 11 }), el("text", { class: "count", x, y: y + 42.5, "text-anchor": "middle" }, String(plot.bamboo)));
   }
   return group;
 }
@@ -134,7 +134,7 @@ function gardener() {
 function figure(kind, at, shift, label) {
   const [x, y] = centre(at);
   const group = el("g", { class: "g-figure", "data-figure": kind, role: "img", "aria-label": label }, kind === "panda" ? panda() : gardener());
-  group.style.transform = `translate(${x + shift}px, ${y - 6}px)`;
+  group.style.transform = `translate(${x + shift}px, ${y - 12}px)`;
   return group;
 }
 
@@ -144,7 +144,7 @@ function bounds(garden, extra) {
   const xs = points.map((p) => p[0]);
   const ys = points.map((p) => p[1]);
   // Room for two rings at least, so that a young garden does not fill the screen with three hexes.
-  const reach = R * 2.6;
+  const reach = R * 2.2;
   const x0 = Math.min(-reach, ...xs) - R * 1.05;
   const x1 = Math.max(reach, ...xs) + R * 1.05;
   const y0 = Math.min(-reach * 0.8, ...ys) - R * 1.15;
@@ -169,14 +169,13 @@ export function drawGarden(svg, garden, options) {
     const ends = edgeEnds(edge);
     svg.append(el("g", { role: "img", "aria-label": `${words.channel} ${edge}` }, el("line", { ...ends, class: "g-channel" }), el("line", { ...ends, class: "g-channel-in" })));
   }
-  const together = garden.gardener === garden.panda;
-  if (garden.gardener) svg.append(figure("gardener", previous?.gardener ?? garden.gardener, together ? -19 : -15, words.gardener));
-  if (garden.panda) svg.append(figure("panda", previous?.panda ?? garden.panda, together ? 19 : 15, words.panda));
+  if (garden.gardener) svg.append(figure("gardener", previous?.gardener ?? garden.gardener, -25, words.gardener));
+  if (garden.panda) svg.append(figure("panda", previous?.panda ?? garden.panda, 25, words.panda));
   requestAnimationFrame(() => {
     for (const node of svg.querySelectorAll(".g-figure")) {
       const kind = node.dataset.figure;
       const [x, y] = centre(garden[kind]);
-      node.style.transform = `translate(${x + (kind === "gardener" ? -1 : 1) * (together ? 19 : 15)}px, ${y - 6}px)`;
+      node.style.transform = `translate(${x + (kind === "gardener" ? -1 : 1) * 25}px, ${y - 12}px)`;
     }
   });
   for (const [list, cls] of [[marks, "g-mark"], [diffs, "g-diff"]]) {

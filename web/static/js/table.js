@@ -97,7 +97,7 @@ function paintLog() {
   const list = byId("log");
   if (fill(list, view.log, () => view.log.map((row) => h("li", { class: row.kind, "data-line": row.line },
     h("span", {}, row.words),
-    isHost && row.may_return ? h("button", { type: "button", class: "quiet back", "data-key": `line ${row.line}`, title: _("Let the game stand as it was after this"), onclick: () => undoTo(row) }, _("Back to here")) : null)))) {
+    isHost && row.may_return ? h("button", { type: "button", class: "quiet back", "data-key": `line ${row.line}`, title: _("Back to here"), "aria-label": _("Back to: %(event)s", { event: row.words }), onclick: () => undoTo(row) }, "↶") : null)))) {
     list.scrollTop = list.scrollHeight;
   }
 }
@@ -178,10 +178,19 @@ function speak(before) {
   if (news.length) byId("live").textContent = news.join(" ");
 }
 
+// A view may have waited in the server's cache: within one turn the clock never runs back.
+function keepTime(before) {
+  const now = performance.now();
+  if (before?.turn && view.turn && before.turn.seat === view.turn.seat && before.turn.number === view.turn.number) {
+    view.turn.elapsed_s = Math.max(view.turn.elapsed_s, before.turn.elapsed_s + (now - received) / 1000);
+  }
+  received = now;
+}
+
 function show(fresh) {
   const before = view;
   view = fresh;
-  received = performance.now();
+  keepTime(before);
   byId("no-game").hidden = Boolean(view.garden);
   byId("game").hidden = !view.garden;
   paintLamp();
