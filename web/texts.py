@@ -39,4 +39,9 @@ def plain_gettext(text: str | tuple[str, str], num: int = 1) -> str:
     return str(catalogue.gettext(text) if isinstance(text, str) else catalogue.ngettext(*text, num))
 
 
+def plain_pgettext(context: str, text: str) -> str:
+    """A message with a context in the reader's language, its parameters not yet filled in."""
+    return str(flask_babel.get_translations().pgettext(context, text))
+
+
 _ = gettext

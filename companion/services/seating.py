@@ -51,9 +51,9 @@ class Seats:
     """The companion deals the cards: the table plays without paper ones."""
 
     def to_line(self) -> str:
-        """The file's one line."""
+        """The file's one line, with its end."""
         seats = [{"code": s.code, "device": s.device, "auto_claim": s.auto_claim, "shown": s.shown} for s in self.seats]
-        return json.dumps({"seats": seats, "dealt": self.dealt}, separators=(",", ":"))
+        return json.dumps({"seats": seats, "dealt": self.dealt}, separators=(",", ":")) + "\n"
 
     @classmethod
     def from_text(cls, text: str) -> Seats:

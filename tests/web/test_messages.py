@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from companion.games.takenoko.edition import edition_names, load_edition
 from companion.games.takenoko.hexgrid import DIRECTIONS, POND, Edge, Hex
+from companion.reconcile.messages import ENGLISH
+from companion.reconcile.messages import Message as Slip
 from companion.services.ports import Message
 from web.i18n import LANGUAGES, init_languages
 from web.present.messages import TEXTS, say, say_id
@@ -122,3 +124,22 @@ def test_the_switch_never_leads_away(app, target):
 
 def test_an_unknown_language_is_not_found(app):
     assert app.test_client().get("/language/xx").status_code == 404
+
+
+def test_the_reconciler_s_messages_nest_and_are_translated():
+    """A slip names its place by the colour and the side of the pond; both are messages of their own."""
+    place_words = Slip("where.ring", {"colour": Slip("colour.pink"), "side": Slip("side.3")})
+    message = Slip("mend.put", {"count": 1, "colour": Slip("colour.pink"), "where": place_words,
+                                "because": Slip("because.none")})  # fmt: skip
+    assert say(message) == "Put 1 pink section(s) on the pink plot left of the pond."
+    with force_locale("uk"):
+        assert say(message) == "Додайте сегменти (рожевий, 1): ділянка (рожевий) ліворуч від ставка."
+    with force_locale("ja"):
+        assert say(message) == "池の左にある桃の区画に桃の竹を1節置いてください。"
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("name", ENGLISH)
+def test_no_message_of_the_reconciler_breaks(code, name):
+    with force_locale(code):
+        assert "{" not in say_id(name, {})

@@ -3,7 +3,8 @@
 An id's text stands here once, in English; parameters are values of the public notation and are put into words by
 their names: `at`, `to`, `edge` (a place), `colour` (of a section), `plot_colour`, `improvement`, `weather`, `deck`,
 `card`, `figure`, `action`. All others (`who`, `num`, ...) stand as they are. An id that nobody wrote a text for is
-shown as it is: better a dry word than none.
+shown as it is: better a dry word than none. The reconciler has a table of its own, whose ids are the contexts of its
+texts in the catalogues; its parameters stand in braces and may be messages themselves.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
+from companion.reconcile.messages import ENGLISH
 from web.present import words
-from web.texts import N_, NP_, plain_gettext
+from web.texts import N_, NP_, plain_gettext, plain_pgettext
 
 
 class SaysMessage(Protocol):
@@ -71,19 +73,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "log.correct": N_("Corrected by hand: %(reason)s"),
     "log.freed": N_("The host has freed the seat of %(who)s: anyone can take it now."),
     "log.over": N_("The game is over."),
-    # Where the table and the rules disagree: what, and how to mend it.
-    "slip.growth_forgotten": N_("Bamboo should have grown on %(at)s: expected %(expected)s, seen %(observed)s."),
-    "slip.growth_without_water": N_("Bamboo grew without water on %(at)s: expected %(expected)s, seen %(observed)s."),
-    "slip.extra_section": N_("Too much bamboo stands on %(at)s: expected %(expected)s, seen %(observed)s."),
-    "slip.five_sections": N_("On %(at)s bamboo stands higher than four sections."),
-    "slip.bite_forgotten": N_("On %(at)s the panda should have eaten a section."),
-    "slip.bite_doubled": N_("On %(at)s the panda ate more than one section."),
-    "slip.figure_off_line": N_("A figure left its straight line: the rules expect %(figure)s on %(at)s."),
-    "slip.plot_with_one_neighbour": N_("The plot on %(at)s touches only one other plot."),
-    "slip.channel_off": N_("A channel should lie %(at)s; it lies one edge beside."),
-    "slip.channel_not_joined": N_("The channel %(at)s does not join the water."),
-    "slip.knocked_over": N_("On %(at)s a piece has fallen over."),
-    "slip.other": N_("On %(at)s something differs: expected %(expected)s, seen %(observed)s."),
     # What a seat's own cards still need.
     "hint.met": N_("Met now."),
     "hint.eat": NP_(
@@ -118,29 +107,26 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "trouble.torn": N_("A power cut tore the last line of the record; it had not been acknowledged and was dropped."),
     "trouble.resume": N_("The game %(name)s cannot be resumed: %(reason)s"),
     "question.which": N_("What happened in this turn?"),
-    # What the eye noticed beside the game.
-    "notice.hand": N_("A hand is over the table."),
-    "notice.light": N_("The light has changed."),
-    "notice.camera_moved": N_("The camera was moved."),
-    "notice.card_moved": N_("A marker card was moved."),
-    "notice.garden_moved": N_("The garden was pushed as a whole."),
-    "notice.object": N_("Something lies on the table that is not part of the game."),
 }  # fmt: skip
 """English texts by id."""
 
 
 def say(message: SaysMessage) -> str:
-    """A message in the reader's language."""
+    """A message in the reader's language; parameters that are messages themselves are said first."""
     return say_id(message.id, message.params)
 
 
 def say_id(name: str, params: Mapping[str, Any]) -> str:
     """The text of an id with its parameters in words."""
     text = TEXTS.get(name)
-    if text is None:
-        return name
-    spoken = {key: _WORDS[key](str(value)) if key in _WORDS else value for key, value in params.items()}
-    return plain_gettext(text, int(params.get("num", 1))) % _Lenient(spoken)
+    if text is not None:
+        spoken = {key: _WORDS[key](str(value)) if key in _WORDS else value for key, value in params.items()}
+        return plain_gettext(text, int(params.get("num", 1))) % _Lenient(spoken)
+    english = ENGLISH.get(name)
+    if english:
+        said = {key: say(value) if hasattr(value, "params") else value for key, value in params.items()}
+        return plain_pgettext(name, english).format_map(_Lenient(said))
+    return name if english is None else ""
 
 
 class _Lenient(dict[str, Any]):
