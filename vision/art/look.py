@@ -175,15 +175,15 @@ FLAT = Look(
 PRINTED = Look(
     name="printed",
     ground=Ground.PAINTING,
-    # From the measured Lab table of the published game: the plain paintings' rings.
-    plot=_by_colour((78, 119, 88), (66, 154, 162), (103, 110, 167)),
-    shade=_by_colour((45, 72, 48), (50, 105, 118), (62, 65, 115)),
+    # From the measured Lab table of the published game: light and dark about the plain paintings' rings.
+    plot=_by_colour((115, 163, 139), (111, 203, 238), (153, 159, 220)),
+    shade=_by_colour((37, 69, 51), (40, 100, 127), (60, 67, 122)),
     border=Border.RIM,
-    border_colour=_by_colour((86, 138, 105), (75, 172, 185), (98, 102, 158)),
+    border_colour=_by_colour((89, 139, 115), (91, 177, 206), (101, 108, 168)),
     border_width=0.13,
     rim_line=(190, 205, 210),
-    pond=(120, 105, 88),
-    pond_shade=(90, 82, 60),
+    pond=(157, 142, 124),
+    pond_shade=(83, 73, 58),
     pond_border=(97, 104, 98),
     pond_design="pavilion",
     printed=BadgeLook(

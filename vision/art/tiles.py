@@ -69,7 +69,7 @@ def _strokes(size: int, scale: float, grain: float, rng: np.random.Generator) ->
         cv2.LINE_AA,
     )
     drawn = np.asarray(cv2.filter2D(fine, -1, kernel / kernel.sum()))
-    bend = _noise(size, 6 * scale * grain, rng) * scale * 1.5
+    bend = _noise(size, 6 * scale * grain, rng) * np.float32(scale * rng.uniform(0.0, 1.6))
     ys, xs = np.mgrid[0:size, 0:size].astype(np.float32)
     drawn = np.asarray(
         cv2.remap(
@@ -104,11 +104,17 @@ def _ground(
     if look.ground is Ground.SPECKLE:
         spots = (_noise(size, 2.2 * scale * look.grain, rng) > 1.0).astype(np.float32)
         return _mix(main, shade, cv2.GaussianBlur(spots, (0, 0), 0.4 + 0.15 * scale) * min(1.0, look.texture * 2))
-    # A painting: clumps of foliage, light and dark, over larger shapes.
-    clumps = sum(w * _noise(size, c * scale * look.grain, rng) for w, c in ((0.5, 9.0), (0.45, 3.5), (0.4, 1.4)))
-    share = np.clip(0.4 + look.texture * 0.6 * np.asarray(clumps, np.float32), -0.7, 1.5)
+    # A painting: clumps of foliage and blades, light and dark, over larger shapes, in hues that wander.
+    clumps = np.zeros((size, size), np.float32)
+    for weight, cell in ((0.5, 9.0), (0.5, 3.5), (0.45, 1.4)):
+        clumps += np.float32(weight) * _noise(size, cell * scale * look.grain, rng)
+    clumps += 0.6 * _strokes(size, scale, look.grain, rng)
+    share = np.clip(0.5 + look.texture * clumps, -0.35, 1.35)
     picture = _mix(main, shade, share)
-    return picture + rng.normal(0, 9, 3).astype(np.float32) * _noise(size, 5 * scale, rng)[..., None]
+    for cell in (7.0, 2.0):
+        hue = rng.normal(0, 11, 3).astype(np.float32)
+        picture += (hue - hue.mean()) * _noise(size, cell * scale, rng)[..., None]
+    return picture
 
 
 def _leaf_clump(picture: Image, at: NDArray[np.float64], length: float, colour: Bgr, rng: np.random.Generator) -> None:
@@ -216,7 +222,13 @@ def badge_centre(look: Look, across_flats_mm: float, sixth: int) -> tuple[float,
 
 
 def _scene_of(
-    picture: Image, improvement: Improvement, radius: float, scale: float, main: Bgr, rng: np.random.Generator
+    picture: Image,
+    improvement: Improvement,
+    radius: float,
+    scale: float,
+    main: Bgr,
+    shade: Bgr,
+    rng: np.random.Generator,
 ) -> None:
     """The painting that tells the improvement: a pond, a pale fence about a meadow, a shed."""
     middle = round((picture.shape[0] - 1) / 2)
@@ -231,7 +243,8 @@ def _scene_of(
             picture, (middle, middle), axes, turn, 0, 360, _darker(main, 0.55), max(1, round(1.6 * scale)), cv2.LINE_AA
         )
     elif improvement is Improvement.ENCLOSURE:
-        cv2.ellipse(picture, (middle, middle), axes, turn, 0, 360, _darker(main, 1.25), -1, cv2.LINE_AA)
+        meadow = tuple(float(v) for v in 0.6 * np.asarray(main) + 0.4 * np.asarray(shade))
+        cv2.ellipse(picture, (middle, middle), axes, turn, 0, 360, meadow, -1, cv2.LINE_AA)
         for start in range(0, 360, 20):
             cv2.ellipse(
                 picture,
@@ -290,7 +303,7 @@ def plot_tile(
     scale = across_flats_mm / 70 * px_per_mm
     picture = np.clip(_ground(look, main, shade, size, scale, rng), 0, 255).astype(np.uint8)
     if look.own_scene and improvement is not None:
-        _scene_of(picture, improvement, radius, scale, main, rng)
+        _scene_of(picture, improvement, radius, scale, main, shade, rng)
     if rng.uniform() < look.centre_spot:
         spot = np.zeros((size, size), np.float32)
         cv2.circle(spot, (round(middle), round(middle)), round(radius * rng.uniform(0.12, 0.2)), 1.0, -1, cv2.LINE_AA)
@@ -335,7 +348,7 @@ def pond_tile(look: Look, across_flats_mm: float, px_per_mm: float, rng: np.rand
     elif look.pond_design == "rings":
         share = 0.4 + 0.4 * np.sin(away / (1.4 * scale))
     else:
-        share = 0.4 + look.texture * 0.5 * _noise(size, 4 * scale, rng)
+        share = 0.45 + look.texture * (0.4 * _noise(size, 5 * scale, rng) + 0.4 * _noise(size, 1.6 * scale, rng))
     picture = np.clip(_mix(look.pond, look.pond_shade, np.clip(share, -0.3, 1.3)), 0, 255).astype(np.uint8)
     if look.pond_design == "waves":
         for line in (-1, 0, 1):

@@ -66,7 +66,7 @@ def random_piece_look(rng: np.random.Generator) -> PieceLook:
         bamboo=dict(zip(_COLOURS, (_linear(green), _linear(yellow), _linear(pink)), strict=True)),
         channel=_linear(water),
         gloss=(uniform(rng, 0.02, 0.5), uniform(rng, 10, 80)),
-        profile=str(rng.choice(["spool", "spool", "knuckle", "cylinder", "foot"])),
+        profile=str(rng.choice(["spool", "spool", "flare", "knuckle", "cylinder", "barrel", "foot"])),
         hole=chance(rng, 0.35),
         stamp=chance(rng, 0.3),
         channel_bevel=uniform(rng, 0.2, 1.6),

@@ -88,7 +88,7 @@ class PieceLook:
     channel: Vector
     gloss: tuple[float, float]
     profile: str
-    """Of a section: `spool`, `knuckle`, `cylinder` or `foot`."""
+    """Of a section: `spool`, `flare`, `knuckle`, `cylinder`, `barrel` or `foot`."""
     hole: bool
     """Whether the top is open, with a dark round hole."""
     stamp: bool
