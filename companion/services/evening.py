@@ -11,7 +11,7 @@ from companion.errors import BadInputError, CompanionError, IllegalMoveError, St
 from companion.games.takenoko.moves import End, Move, Roll
 from companion.games.takenoko.objectives import met
 from companion.games.takenoko.pieces import Weather
-from companion.record import Header, write_header
+from companion.record import Event, Header, write_header, write_line
 from companion.services.hub import Hub, Topic
 from companion.services.library import Library
 from companion.services.ports import Camera, Clock, DrawnPanel, Message, Panel, ToyTable, Watcher
@@ -109,8 +109,12 @@ class Evening:
             raise StaleCommandError("no game is running: begin or resume one")
         return session
 
-    def begin(self, header: Header, first_lines: Sequence[str] = ()) -> str:
-        """Begin a new game, or import one (its further lines are given as they stand).
+    def begin(self, header: Header, lines: Sequence[Event | None] = ()) -> str:
+        """Begin a new game, or go on with one that was played elsewhere.
+
+        Args:
+            header: of the record.
+            lines: further lines of it, None for a blank one.
 
         Returns:
             The new game's name.
@@ -118,9 +122,10 @@ class Evening:
         Raises:
             StorageError: it could not be written.
         """
+        written = [write_header(header), *("\n" if event is None else write_line(event) for event in lines)]
         with self._lock:
             name = self.library.free_name(self.clock.utc())
-            self.library.create(name, [write_header(header), *first_lines])
+            self.library.create(name, written)
             self._open(name)
         return name
 

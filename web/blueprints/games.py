@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from companion.errors import BadInputError, CompanionError
 from companion.games.takenoko.edition import edition_names
 from companion.games.takenoko.rules import OPTION_NAMES, RULESETS, Options, rules_for
-from companion.record import Game, Header, read_text, write_line
+from companion.record import Game, Header, read_text
 from companion.services.dealing import deal_hands
 from web.blueprints.context import evening
 from web.present.options import edition_word, option_word, ruleset_word
@@ -164,9 +164,7 @@ def import_record() -> ResponseReturnValue:
             fault = result.fault
             where = "" if fault is None else f"{fault.line}: {fault.message} ({fault.rule})"
             raise BadInputError(_("Not imported; line %(where)s", where=where))
-        game = result.game
-        lines = ["\n" if event is None else write_line(event) for event in game.lines]
-        evening().begin(game.header, lines)
+        evening().begin(result.game.header, result.game.lines)
     except CompanionError as error:
         return _index([str(error)], 400)
     return redirect(url_for("table.show"), code=303)

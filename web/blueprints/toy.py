@@ -6,10 +6,12 @@ from flask import Blueprint, abort, jsonify, render_template
 from flask.typing import ResponseReturnValue
 
 from companion.services.ports import ToyTable
+from companion.signals import Button
 from web.blueprints.context import command, evening, field, optional
 from web.present.machine import panel_view, toy_view
 from web.present.table import vocabulary
 from web.security import host_only
+from web.texts import _
 
 blueprint = Blueprint("toy", __name__, url_prefix="/simulated")
 
@@ -27,7 +29,14 @@ def show() -> ResponseReturnValue:
     """The table as it truly lies."""
     _toy()
     here = evening()
-    return render_template("toy.html", toy=toy_view(here), panel=panel_view(here), words=vocabulary())
+    buttons = ((Button.ROLL, _("Roll")), (Button.CHECK, _("Check")), (Button.NEXT, _("Next")), (Button.UNDO, _("Undo")))
+    return render_template(
+        "toy.html",
+        toy=toy_view(here),
+        panel=panel_view(here),
+        words=vocabulary(),
+        buttons=[(button.value, label) for button, label in buttons],
+    )
 
 
 @blueprint.post("/put")

@@ -1,12 +1,12 @@
 // Correct one cell by hand: what lies there, how high the bamboo stands, the figures, the channels around it.
 import { _ } from "../i18n/i18n.js";
-import { byId, h, post } from "./dom.js";
+import { byId, h } from "./dom.js";
 import { edgeOf, neighbours } from "./garden.js";
 
 const option = (value, text, chosen) => h("option", { value, selected: value === chosen }, text);
 
-export function openCorrection(at, view, words) {
-  const garden = view.garden;
+// `words.title` and `words.hint` head the dialog; `save` gets the changes (as in a record's correction) and the reason.
+export function openCell(at, garden, words, save, asksReason = true) {
   const plot = garden.plots.find((p) => p.at === at);
   const cells = new Set(garden.plots.map((p) => p.at));
   const around = at === "0,0" ? [] : neighbours(at).filter((n) => cells.has(n)).map((n) => edgeOf(at, n));
@@ -19,7 +19,7 @@ export function openCorrection(at, view, words) {
   const mark = h("select", { name: "mark", id: "c-mark" }, option("", _("none"), marking),
     ...improvements.map(([value, text]) => option(`/${value}`, _("printed: %(what)s", { what: text }), marking)),
     ...improvements.map(([value, text]) => option(`+${value}`, _("chip: %(what)s", { what: text }), marking)));
-  const bamboo = h("select", { name: "bamboo", id: "c-bamboo" }, ...[0, 1, 2, 3, 4].map((n) => option(String(n), String(n), String(plot?.bamboo ?? 0))));
+  const bamboo = h("select", { name: "bamboo", id: "c-bamboo" }, ...(asksReason ? [0, 1, 2, 3, 4] : [0, 1, 2, 3, 4, 5]).map((n) => option(String(n), String(n), String(plot?.bamboo ?? 0))));
   const figures = ["gardener", "panda"].map((figure) =>
     h("label", { class: "choice" }, h("input", { type: "checkbox", name: figure, checked: garden[figure] === at }), words[figure]));
   const channels = around.map((edge) =>
@@ -29,13 +29,13 @@ export function openCorrection(at, view, words) {
 
   const dialog = byId("correct");
   const form = h("form", { method: "dialog" },
-    h("h2", {}, _("What really lies here?")),
-    h("p", { class: "hint" }, _("A correction is shown in the log. Nothing grows by it.")),
+    h("h2", {}, asksReason ? _("What really lies here?") : _("Move pieces by hand")),
+    h("p", { class: "hint" }, asksReason ? _("A correction is shown in the log. Nothing grows by it.") : _("The companion is not told: it has to see it.")),
     isPond ? null : h("div", { class: "row" }, field("c-colour", _("Plot"), colour), field("c-mark", _("Improvement"), mark), field("c-bamboo", _("Sections"), bamboo)),
     h("fieldset", {}, h("legend", {}, _("Standing here")), ...figures),
     channels.length ? h("fieldset", {}, h("legend", {}, _("Channels on its sides")), ...channels) : null,
-    field("c-reason", _("Why"), reason),
-    h("div", { class: "row" }, h("button", { class: "primary", value: "save" }, _("Correct")), h("button", { value: "cancel", formnovalidate: true }, _("Cancel"))));
+    asksReason ? field("c-reason", _("Why"), reason) : null,
+    h("div", { class: "row" }, h("button", { class: "primary", value: "save" }, asksReason ? _("Correct") : _("Do it")), h("button", { value: "cancel", formnovalidate: true }, _("Cancel"))));
 
   form.addEventListener("submit", (event) => {
     if (event.submitter?.value !== "save") return;
@@ -58,7 +58,7 @@ export function openCorrection(at, view, words) {
       else wanted.delete(box.value);
     }
     if (wanted.size !== garden.channels.length || garden.channels.some((edge) => !wanted.has(edge))) changes.channels = [...wanted];
-    if (Object.keys(changes).length) post("/correct", { changes, reason: reason.value, version: view.version });
+    if (Object.keys(changes).length) save(changes, reason.value);
   });
   dialog.replaceChildren(form);
   dialog.showModal();

@@ -154,13 +154,14 @@ function bounds(garden, extra) {
 
 // options: words, previous (garden), spots {cells, edges} with onPick, marks [at], diffs [at], onCell, editable
 export function drawGarden(svg, garden, options) {
-  const { words, previous, spots, marks = [], diffs = [], onCell } = options;
+  const { words, previous, spots, marks = [], diffs = [], empty = [], onCell } = options;
   const focused = svg.contains(document.activeElement) ? document.activeElement.getAttribute("data-key") : null;
   const before = previous ? new Map(previous.plots.map((p) => [p.at, p.bamboo])) : null;
   svg.replaceChildren(defs());
-  svg.setAttribute("viewBox", bounds(garden, [...(spots?.cells ?? []), ...marks.filter((m) => !m.includes("|"))]));
+  svg.setAttribute("viewBox", bounds(garden, [...(spots?.cells ?? []), ...empty, ...marks.filter((m) => !m.includes("|"))]));
   svg.classList.toggle("editable", Boolean(onCell));
   const ground = el("g");
+  for (const at of empty) ground.append(pressable(hexagon(at, R - 5, "g-empty"), `cell ${at}`, `${words.place} ${at}`, () => onCell(at)));
   ground.append(pond("0,0", words.pond));
   const byRow = [...garden.plots].sort((a, b) => centre(a.at)[1] - centre(b.at)[1]);
   for (const plot of byRow) ground.append(plotGroup(plot, words, before ? (before.get(plot.at) ?? 0) : undefined));

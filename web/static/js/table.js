@@ -1,7 +1,7 @@
 // The big screen: draws the view that the server sends, whole, every time it changes.
 import { _, ngettext } from "../i18n/i18n.js";
 import { drawChart } from "./chart.js";
-import { openCorrection } from "./correct.js";
+import { openCell } from "./correct.js";
 import { byId, fill, h, post, toast } from "./dom.js";
 import { Entry } from "./entry.js";
 import { drawGarden } from "./garden.js";
@@ -34,7 +34,7 @@ function paintGarden() {
   if (!view.garden) return;
   drawGarden(byId("garden"), view.garden, {
     words, previous: drawn, spots: entry?.spots(), marks: view.mismatches.map((m) => m.at),
-    onCell: isHost ? (at) => openCorrection(at, view, words) : null,
+    onCell: isHost ? (at) => openCell(at, view.garden, words, (changes, reason) => post("/correct", { changes, reason, version: view.version })) : null,
   });
   drawn = view.garden;
 }
