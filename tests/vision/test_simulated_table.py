@@ -50,7 +50,7 @@ def test_what_nobody_touches_lies_still(setting):
     before = scene_from_look(LOOK, setting)
     more = {**LOOK.plots, Hex(0, 1): ExpectedPlot(Colour.YELLOW, Marking(None), 0)}
     after = scene_from_look(replace(LOOK, plots=more, panda=Hex(0, 1)), setting)
-    assert {t for t in before.tiles} <= {t for t in after.tiles}
+    assert set(before.tiles) <= set(after.tiles)
     assert before.channels == after.channels
     assert before.gardener == after.gardener
 

@@ -13,7 +13,7 @@ from vision.art.symbols import SYMBOLS
 _RANGES: dict[Colour, tuple[tuple[float, float], tuple[float, float], tuple[float, float]]] = {
     Colour.GREEN: ((80, 150), (0.35, 0.9), (0.3, 0.75)),
     Colour.YELLOW: ((39, 58), (0.5, 0.95), (0.65, 1.0)),
-    Colour.PINK: ((322, 366), (0.25, 0.65), (0.6, 1.0)),
+    Colour.PINK: ((322, 371), (0.25, 0.65), (0.6, 1.0)),
 }
 _WATER = ((190.0, 228.0), (0.45, 0.95), (0.4, 0.9))
 

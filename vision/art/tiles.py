@@ -221,6 +221,20 @@ def badge_centre(look: Look, across_flats_mm: float, sixth: int) -> tuple[float,
     return float(radius * look.badge_at * np.cos(angle)), float(radius * look.badge_at * np.sin(angle))
 
 
+_LEAN: dict[Improvement, tuple[tuple[int, int, int], float]] = {
+    Improvement.WATERSHED: ((150, 130, 105), 0.12),
+    Improvement.ENCLOSURE: ((130, 190, 200), 0.06),
+    Improvement.FERTILIZER: ((55, 95, 165), 0.12),
+}
+
+
+def _leaning(colour: Bgr, improvement: Improvement) -> Bgr:
+    """A painting with a pond is a little bluer, one with a shed a little browner."""
+    towards, share = _LEAN[improvement]
+    b, g, r = (round(c + (t - c) * share) for c, t in zip(colour, towards, strict=True))
+    return b, g, r
+
+
 def _scene_of(
     picture: Image,
     improvement: Improvement,
@@ -300,6 +314,8 @@ def plot_tile(
     radius = across_flats_mm / np.sqrt(3) * px_per_mm
     middle = (size - 1) / 2
     main, shade = look.plot[colour], look.shade[colour]
+    if look.own_scene and improvement is not None:
+        main, shade = _leaning(main, improvement), _leaning(shade, improvement)
     scale = across_flats_mm / 70 * px_per_mm
     picture = np.clip(_ground(look, main, shade, size, scale, rng), 0, 255).astype(np.uint8)
     if look.own_scene and improvement is not None:

@@ -231,7 +231,7 @@ def build_layers(scene: Scene, view: View) -> list[Layer]:
     middle = np.asarray(garden).mean(axis=0)
     scale = view.px_per_mm((float(middle[0]), float(middle[1]), 0.0)) * 1.1
     gloss = scene.table.gloss[0]
-    tile_gloss = gloss * 0.3 + 0.02
+    tile_gloss = gloss * 0.3 + scene.piece_look.gloss[0] * 0.25
     layers = [Layer(_table_canvas(scene.table), gloss)]
     corner = across / np.sqrt(3)
     paper: list[tuple[float, float]] = [c.centre_mm for c in scene.markers]

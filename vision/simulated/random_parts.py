@@ -118,7 +118,7 @@ def random_imaging(rng: np.random.Generator, scale: float) -> Imaging:
     bad = chance(rng, 0.4)
     strong = uniform(rng, 4, 14) if bad else uniform(rng, 0.3, 4)
     motion, heading = (uniform(rng, 0, 4) * scale if chance(rng, 0.15) else 0.0), uniform(rng, 0, np.pi)
-    cast = np.exp(rng.normal(0, 0.1, 3))
+    cast = np.exp(rng.normal(0, 0.25 if chance(rng, 0.15) else 0.09, 3))
     b, g, r = (float(v) for v in cast / cast.mean())
     return Imaging(
         exposure=float(np.exp(rng.uniform(np.log(0.28), np.log(1.15)))),

@@ -177,7 +177,7 @@ def random_scene(
         rng: decides everything that is not given.
         width: columns of the picture.
         height: rows of the picture.
-        plots: how many plots lie there, 1 to 27.
+        plots: how many plots lie there, 0 to 27.
         cells: the cells of the garden instead, the pond among them.
         look: `painted`, `flat`, `printed`, `kit` or `random`.
         elevation_deg: of the camera above the table plane.
@@ -192,7 +192,7 @@ def random_scene(
     gap = uniform(rng, 0.0, 4.0) if chance(rng, 0.6) else uniform(rng, 0.0, 1.5)
     grid = Grid((float(rng.normal(0, 30)), float(rng.normal(0, 30))), uniform(rng, 0, 2 * np.pi), across + gap)
     if cells is None:
-        cells = random_cells(plots if plots is not None else int(rng.integers(1, 28)), rng)
+        cells = random_cells(plots if plots is not None else int(rng.integers(28)), rng)
     tiles, channels = _garden(cells, grid, pieces, rng)
     camera = random_camera(rng, width, height, pieces, drawn_look.name)
     rvec, tvec = random_pose(camera, tiles, rng, elevation_deg, fill, centred)
