@@ -40,6 +40,8 @@ _SEEN_P = 0.4
 _ACTION = log(1 / 4)
 """Which of the actions: four can be seen, and people like them about equally."""
 
+_SURE_P = 0.9
+"""From here on a channel is clearly seen."""
 _BLIND_FROM = 3
 """With more badges possible than this the eye has not seen which one it is."""
 
@@ -64,6 +66,7 @@ class Window:
         self._figures: dict[Figure, frozenset[Hex]] = {}
         self._kinds: dict[Hex, Kinds] = {}
         self._edges: dict[Edge, bool] = {}
+        self._seen: frozenset[Edge] | None = None
         self._plots_seen: tuple[Hex, ...] | None = None
 
     def best(self, part: Callable[[Evidence], Part], value: Hashable) -> float:
@@ -159,6 +162,20 @@ class Window:
             for edge in look.edges():
                 if edge not in state.channels and edge not in sites and look.edge(edge).of(True) == 0.0:
                     yield edge
+
+    def surely_placed(self, state: State, play: PlayPrior) -> Iterator[Scored]:
+        """Channels that are clearly seen where one may be placed, as moves from the store."""
+        sites = state.garden.water.sites()
+        for edge in self._seen_channels():
+            if edge in sites:
+                yield Irrigate(edge), log(play.stored) - log(len(sites))
+
+    def _seen_channels(self) -> frozenset[Edge]:
+        if self._seen is None:
+            self._seen = frozenset(
+                edge for look in self.looks[:1] for edge in look.edges() if look.edge(edge).p[True] >= _SURE_P
+            )
+        return self._seen
 
 
 def candidates(state: State, window: Window, play: PlayPrior) -> Iterator[Scored]:

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from companion.games.takenoko.moves import End, Move, Stop
+from companion.games.takenoko.legality import why_illegal
+from companion.games.takenoko.moves import End, Irrigate, Move, Stop
 from companion.games.takenoko.state import State
 from companion.games.takenoko.transition import apply_legal
 from companion.observation import LookContext, Observation, Status
+from companion.reconcile.amend import with_channel, with_eaten
 from companion.reconcile.correct import difference, seen_instead
 from companion.reconcile.discrepancy import Discrepancy, of_refused, of_slip
 from companion.reconcile.evidence import Evidence
@@ -95,6 +97,11 @@ class Follower:
     def anchor(self) -> LookContext | None:
         """Where the last good look was taken."""
         return self._context
+
+    @property
+    def has_looked(self) -> bool:
+        """Whether any look showed the table: it fixes where east is."""
+        return self._previous is not None
 
     def expected(self) -> State:
         """The likeliest position now, for the eye to know where to search."""
@@ -191,7 +198,7 @@ class Follower:
             changes = difference(self._written, best.start)
             if changes:
                 lines.append(Correction(changes, "what came later showed another position"))
-        lines += best.steps
+        lines += _written(best)
         state = best.state
         if decision.verdict is Verdict.UNEXPLAINED and self._previous is not None:
             state = self._corrected(best, lines)
@@ -219,3 +226,18 @@ class Follower:
             return apply_legal(state, End())
         lines.append(Correction(changes, "no legal turn explains what is seen"))
         return state
+
+
+def _written(best: Explanation) -> list[Step | Correction]:
+    """The steps of a turn as they go into the record: a store that proved wrong is set right before it is used."""
+    lines: list[Step | Correction] = []
+    state = best.start
+    for seat, move, told in best.steps:
+        if why_illegal(state, move, seat) is not None:
+            amended = with_channel(state) if isinstance(move, Irrigate) else with_eaten(state, Told(seat, move))
+            if amended is not None:
+                lines.append(Correction(difference(state, amended), "the store was another than the record had it"))
+                state = amended
+        lines.append((seat, move, told))
+        state = apply_legal(state, move, seat)
+    return lines

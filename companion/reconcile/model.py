@@ -80,6 +80,8 @@ class PlayPrior:
     """That something was still moved after the turn's last look when a hand was in it."""
     taken_back: float = 0.02
     """That what an earlier look of the turn showed was taken back."""
+    store_unknown_nats: float = 5.0
+    """By how much it is rarer that the record is wrong about a player's store (natural log)."""
     unexplained_nats: float = 13.0
     """By how much a look that nothing explains is rarer than a turn: natural log."""
 
@@ -101,18 +103,21 @@ class SlipPrior:
 class Effort:
     """How far the search goes before it settles."""
 
-    width: int = 80
+    width: int = 60
     """Nodes kept in each level of the search."""
-    within: float = 45.0
-    """Nodes worse than the best of their level by more (natural log) are dropped."""
-    keep: int = 60
+    within: float = 40.0
+    """Nodes worse than the best of their level by more (natural log) are dropped: two or three places that do not fit
+    yet are nothing to go by in the middle of a turn."""
+    keep: int = 30
     """Nodes kept after each look."""
-    keep_within: float = 11.0
-    slips_within: float = 25.0
-    """Slips are looked for in nodes that are no worse than this before them: one slip can explain two places."""
-    variants: int = 24
+    keep_within: float = 10.0
+    slips_in: int = 30
+    """Nodes in which slips are looked for after each look."""
+    slips_within: float = 22.0
+    """Nodes that are worse than this before slips are looked for are dropped: one slip explains two places at most."""
+    variants: int = 16
     """Slip variants kept per node."""
-    ends: int = 24
+    ends: int = 12
     """Positions carried over the end of a turn."""
 
 

@@ -7,24 +7,30 @@ the nodes, and earlier slips may be found mended.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import log
+from operator import attrgetter, itemgetter
 
 from companion.errors import BadInputError
 from companion.games.takenoko.legality import why_illegal
-from companion.games.takenoko.moves import End
+from companion.games.takenoko.moves import End, Move
 from companion.games.takenoko.state import State
 from companion.games.takenoko.transition import apply_legal
 from companion.observation import Status
+from companion.reconcile.amend import with_channel, with_eaten
 from companion.reconcile.candidates import Window, candidates
 from companion.reconcile.evidence import Evidence
 from companion.reconcile.model import Model
-from companion.reconcile.nodes import Node, Past, Step, Told, Variant, log_sum, steps_of
+from companion.reconcile.nodes import PLAIN, Node, Past, Step, Told, Variant, log_sum, steps_of
 from companion.reconcile.scoring import Scorer
 from companion.reconcile.slip_search import SlipSearch, Trace
 from companion.reconcile.slips import Slips
 
+_RANK = attrgetter("rank")
+_WEIGHT = itemgetter(1)
+_RANKED_VARIANTS = 3
+"""While moves are tried, a node is ranked by its likeliest slips alone."""
 _TYPICAL_TURN_NATS = 9.0
 """What the moves of an ordinary turn cost in prior: two or three choices among some twenty each."""
 
@@ -63,12 +69,14 @@ class TurnSearch:
         self.nodes = self._close(Window((evidence, *later), visible_only=hand), scorer, free=True)
         if self.looks:
             self._take_back()
+        effort = self.model.effort
+        reach = max(node.rank for node in self.nodes) - effort.slips_within
+        self.nodes = sorted((node for node in self.nodes if node.rank >= reach), key=_RANK, reverse=True)
         slips = SlipSearch(evidence, self.model.slip, self.turn)
-        reach = max((node.rank for node in self.nodes), default=0.0) - self.model.effort.slips_within
-        for node in self.nodes:
+        for index, node in enumerate(self.nodes):
             seen = node.seen if node.seen is not None else node.state
             node.score += scorer.score(node.state, seen)
-            self._vary(node, seen, scorer, slips, suggest=node.rank >= reach)
+            self._vary(node, seen, scorer, slips, suggest=index < effort.slips_in)
             node.seen = node.state
             node.told = 0
         self._waiting.clear()
@@ -171,8 +179,8 @@ class TurnSearch:
         """Add every unseen move worth trying; the first one after the turn's last look costs `late`."""
         turn = node.state.turn
         seat = 0 if turn is None else turn.seat
-        for move, prior in candidates(node.state, window, self.model.play):
-            child = _child(node, apply_legal(node.state, move), (seat, move, False), node.told)
+        for state, move, prior in self._tries(node.state, window):
+            child = _child(node, apply_legal(state, move), (seat, move, False), node.told)
             child.score += prior
             child.unseen += 1
             if late and not node.late:
@@ -180,11 +188,26 @@ class TurnSearch:
                 child.late = True
             _joins(level, child)
 
+    def _tries(self, state: State, window: Window) -> Iterator[tuple[State, Move, float]]:
+        """The unseen moves worth trying, each with the position that it is made in and its prior."""
+        for move, prior in candidates(state, window, self.model.play):
+            yield state, move, prior
+        amended = with_channel(state)
+        if amended is not None:
+            for move, prior in window.surely_placed(amended, self.model.play):
+                yield amended, move, prior - self.model.play.store_unknown_nats
+
     def _tell(self, node: Node, told: Told) -> Node | None:
         """The told line put in its place here, or None where the rules refuse it."""
-        if why_illegal(node.state, told.move, told.seat) is not None:
-            return None
-        child = _child(node, apply_legal(node.state, told.move, told.seat), (told.seat, told.move, True), node.told + 1)
+        state, cost = node.state, 0.0
+        refusal = why_illegal(state, told.move, told.seat)
+        if refusal is not None:
+            amended = with_eaten(state, told) if refusal.rule == "T-OBJ-6" else None
+            if amended is None:
+                return None
+            state, cost = amended, self.model.play.store_unknown_nats
+        child = _child(node, apply_legal(state, told.move, told.seat), (told.seat, told.move, True), node.told + 1)
+        child.score -= cost
         if isinstance(told.move, End):
             child.score += self._ending(node.state)
         return child
@@ -209,11 +232,12 @@ class TurnSearch:
         """The best log weight that the node would have after the look, if it were taken now."""
         seen = node.seen if node.seen is not None else node.state
         score = node.score + scorer.score(node.state, seen)
-        added = [
-            weight + scorer.slips(node.state, seen, variant.lying, variant.lying)
-            for variant, weight in node.variants.items()
-        ]
-        return score + max(added)
+        if len(node.variants) == 1 and PLAIN in node.variants:
+            return score
+        likely = sorted(node.variants.items(), key=_WEIGHT, reverse=True)[:_RANKED_VARIANTS]
+        return score + max(
+            weight + scorer.slips(node.state, seen, variant.lying, variant.lying) for variant, weight in likely
+        )
 
     # A look.
 

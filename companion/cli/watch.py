@@ -1,0 +1,125 @@
+"""`companion watch`: follow a recorded night from its pictures and what was told, and say what happened."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from companion.observation import Observation
+    from companion.reconcile.follow import Follower, TurnReport
+
+
+def register(commands: Any) -> None:  # noqa: ANN401  # argparse names no type for its sub-parsers
+    """Add `watch`."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "watch",
+        help="follow a recorded night and say what happened, turn by turn",
+        description="Follow a recorded night: its pictures and what the table was told. One report a turn.",
+    )
+    parser.add_argument(
+        "night", type=Path, metavar="NIGHT", help="folder with header.json, camera.json, timeline.jsonl"
+    )
+    parser.add_argument("--record", type=Path, metavar="OUT.jsonl", help="write the record here")
+    parser.add_argument("--json", action="store_true", help="one JSON object a turn")
+    parser.set_defaults(handler=watch)
+
+
+def watch(args: argparse.Namespace) -> int:
+    """Follow the night; what was found before an interruption is in the record.
+
+    Raises:
+        BadInputError: naming the file and the line that cannot be used.
+        OSError: a file cannot be read or written.
+    """
+    from companion.reconcile.follow import Follower
+    from companion.record import Game, parse_header, write_header
+
+    header = _header(args.night / "header.json", parse_header)
+    start = Game.start(header).state
+    follower = Follower(start)
+    reports = _follow(args.night, follower, oriented=bool(start.plots))
+    if args.record is None:
+        for report in reports:
+            _show(report, header.seats, as_json=args.json)
+        return 0
+    with args.record.open("w", encoding="utf-8") as record:
+        record.write(write_header(header))
+        for report in reports:
+            _write(record, report)
+            _show(report, header.seats, as_json=args.json)
+    return 0
+
+
+def _header(path: Path, parse: Any) -> Any:  # noqa: ANN401  # a Header, imported where it is needed
+    from companion.errors import BadInputError, RecordError
+
+    try:
+        return parse(path.read_bytes().strip())
+    except RecordError as error:
+        raise BadInputError(f"{path}: {error}") from None
+
+
+def _follow(night: Path, follower: Follower, *, oriented: bool) -> Iterator[TurnReport]:
+    """Reports as they come; `oriented`: the game starts from a garden that fixes where east is."""
+    from companion.errors import BadInputError
+    from companion.reconcile.look import expected_look
+    from companion.reconcile.timeline import FrameLine, parse_timeline
+
+    look = _eye(night)
+    with (night / "timeline.jsonl").open(encoding="utf-8") as timeline:
+        for item in parse_timeline(timeline, str(night / "timeline.jsonl")):
+            if isinstance(item, FrameLine):
+                known = follower.has_looked or oriented
+                expected = expected_look(follower.expected(), follower.anchor) if known else None
+                follower.look(look(night / item.path, expected), item.path)
+                continue
+            try:
+                yield from follower.tell(item.told.seat, item.told.move)
+            except BadInputError as error:
+                raise BadInputError(f"{night / 'timeline.jsonl'}, line {item.line}: {error}") from None
+    yield from follower.close()
+
+
+def _eye(night: Path) -> Any:  # noqa: ANN401  # a function from a picture's path and the expected look
+    """The eye for the night's camera: a picture that cannot be read is a look at no table, with the reason."""
+    from vision.pipeline import Eye
+
+    from companion.errors import BadInputError
+    from companion.observation import ExpectedLook, Observation, Status
+    from vision.camera_file import load_camera_file
+    from vision.images import read_image
+
+    eye = Eye(load_camera_file(night / "camera.json"))
+
+    def look(path: Path, expected: ExpectedLook | None) -> Observation:
+        try:
+            image = read_image(path)
+        except (BadInputError, OSError) as error:
+            return Observation(Status.NO_TABLE, reason=str(error))
+        observation: Observation = eye.observe(image, expected)
+        return observation
+
+    return look
+
+
+def _write(record: TextIO, report: TurnReport) -> None:
+    """One turn at a time, so that an interrupted record is a record all the same."""
+    from companion.reconcile.report import record_events
+    from companion.record import write_line
+
+    for event in record_events(report):
+        record.write(write_line(event))
+    record.flush()
+
+
+def _show(report: TurnReport, names: tuple[str, ...], *, as_json: bool) -> None:
+    from companion.reconcile.report import report_in_words, report_to_json
+
+    if as_json:
+        print(json.dumps(report_to_json(report), ensure_ascii=False), flush=True)
+    else:
+        print(report_in_words(report, names[report.seat]), flush=True)
