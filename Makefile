@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
+APPLIANCE ?= /var/tmp/gamenight-appliance
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
@@ -38,6 +39,9 @@ check: $(BIN)/.stamp-dev ## format, lint, types, layers, tests
 
 soak: $(BIN)/.stamp-dev ## long runs
 	$(BIN)/python -m pytest -m soak -q
+
+appliance: ## the whole appliance without a Pi: needs root and Debian (folder: APPLIANCE=/var/tmp/appliance)
+	$(PYTHON) deploy/appliance/run.py $(APPLIANCE)
 
 clean: ## remove what was built
 	rm -rf $(VENV) build dist *.egg-info

@@ -70,11 +70,12 @@ booted() { [ -d /run/systemd/system ]; }
 source=$(cd "$(dirname "$0")/.." && pwd)
 [ -f "$source/pyproject.toml" ] || fail "run it from a copy of the project: $source has no pyproject.toml"
 [ "$dry_run" = yes ] || [ "$(id -u)" = 0 ] || fail "needs root: sudo $0"
+# Read apart: os-release sets common names such as NAME, which would overwrite ours.
 # shellcheck source=/dev/null
-. /etc/os-release
-case "${ID:-} ${ID_LIKE:-}" in
+system=$(. /etc/os-release && printf '%s %s/%s' "${ID:-}" "${ID_LIKE:-}" "${PRETTY_NAME:-unknown}")
+case ${system%%/*} in
     *debian* | *raspbian*) ;;
-    *) fail "made for Raspberry Pi OS and Debian 12 or 13, this is ${PRETTY_NAME:-unknown}: see deploy/Dockerfile" ;;
+    *) fail "made for Raspberry Pi OS and Debian 12 or 13, this is ${system#*/}: see deploy/Dockerfile" ;;
 esac
 case $(dpkg --print-architecture) in
     arm64 | amd64) ;;

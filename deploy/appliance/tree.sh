@@ -24,4 +24,7 @@ fi
 chroot "$part" python3 -c 'import numpy; print(f"numpy=={numpy.__version__}")' >"$part/tmp/constraint"
 chroot "$part" env -u PIP_FIND_LINKS PYPI=1 pip install --quiet --break-system-packages --no-cache-dir \
     --constraint /tmp/constraint picamera2 lgpio
+here=$(cd "$(dirname "$0")" && pwd)
+cp "$here/seam/pykms.py" "$part"/usr/local/lib/python3.*/dist-packages/
+install -D -m 0644 "$here/files/virtual.yaml" "$part/usr/share/libcamera/pipeline/virtual/virtual.yaml"
 mv "$part" "$tree"
