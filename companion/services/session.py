@@ -14,14 +14,14 @@ from typing import Any
 
 from companion.errors import IllegalMoveError, StaleCommandError, StorageError
 from companion.games.takenoko.legality import why_illegal
-from companion.games.takenoko.moves import Draw, End, Know, Move, Stop
+from companion.games.takenoko.moves import Claim, Draw, End, Know, Move, Stop
 from companion.games.takenoko.notation import format_move
 from companion.record import Correct, Do, Event, Game, UndoTo, write_line
 from companion.services.pending import Choice, Pending, Question, Step, Told, line_of
 from companion.services.ports import Clock, Journal, Message, Sight
 
-HOPELESS = frozenset({"T-OBJ-2", "T-DRAW-2", "T-DRAW-3", "T-SET-1"})
-"""Rules that no move of the table can mend: what breaks them is refused also when it is told early."""
+HOPELESS = frozenset({"T-OBJ-2", "T-DRAW-2", "T-DRAW-3"})
+"""Rules about cards: no move that a camera sees can mend what breaks them, only a draw or a claim told before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,7 +298,8 @@ class Session:
             return False
         refusal = why_illegal(self._game.state, move, seat=seat)
         waits = isinstance(move, End | Stop) or bool(self._pending.told) or refusal is not None
-        if waits and refusal is not None and refusal.rule in HOPELESS:
+        cards_told = any(isinstance(told.move, Draw | Claim) for told in self._pending.told)
+        if refusal is not None and refusal.rule in HOPELESS and not cards_told:
             raise IllegalMoveError(refusal.rule, refusal.message)
         if waits and not _untouchable(move):
             # The camera sees it, or the rules refuse it: entered by hand it must be right as it stands.

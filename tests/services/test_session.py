@@ -123,6 +123,17 @@ def test_what_no_move_can_mend_is_refused_at_once_even_early(played):
     assert game.snapshot.pending.told == ()
 
 
+def test_a_claim_told_before_makes_room_for_a_draw_and_a_draw_for_a_claim(played):
+    first = ("plot green 1,0", "draw panda", "end", "plot green 0,1", "draw panda", "end")
+    second = ("roll wind", "draw panda", "panda 1,0", "end", "roll wind", "draw panda", "end")
+    game = played(*first, *second, "roll wind", watched=True)
+    assert game.state.seats[0].cards_in_hand() == 5
+    with pytest.raises(IllegalMoveError):
+        game.tell("draw gardener")
+    game.tell("claim panda-green", "draw gardener", "claim gardener-green-plain")
+    assert told_moves(game.snapshot) == ["claim panda-green", "draw gardener", "claim gardener-green-plain"]
+
+
 def test_the_watcher_puts_what_was_told_in_its_place(played):
     game = played(watched=True)
     game.tell("draw panda", "end")
