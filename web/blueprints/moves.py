@@ -11,6 +11,7 @@ from companion.games.takenoko.pieces import Weather
 from companion.games.takenoko.views import public_view
 from companion.signals import Button
 from web.blueprints.context import command, evening, field, optional
+from web.host_moves import tell_as_host
 from web.present.choices import public_choices
 from web.security import host_only
 
@@ -38,7 +39,7 @@ def tell() -> ResponseReturnValue:
     """Tell one move: `do` in notation, `seat` (the one whose turn it is), `version`."""
     data = command()
     move = parse_move(field(data, "do", str))
-    evening().tell(move, seat=optional(data, "seat", int), by="host", version=optional(data, "version", int))
+    tell_as_host(move, optional(data, "seat", int), optional(data, "version", int))
     return _done()
 
 
