@@ -15,6 +15,9 @@ from vision.simulated.solids import Mesh
 SUPERSAMPLING = 2
 _SHIFT = 4
 _LARGEST_BODY_PX = 6000
+_NEAR_MM = 20.0
+_FIELD = 1.5
+"""How far beyond the picture's corners bodies are still drawn, of the corners' distance from the middle."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +38,10 @@ class FaceBuffer:
 
 
 def _project(view: View, points: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Pixels (N, 2) and depth (N,) in single precision: half of a rendering is spent on vertices."""
+    """Pixels (N, 2) and depth (N,) in single precision: half of a rendering is spent on vertices.
+
+    Points far outside the picture get no depth: there the lens's polynomial would fold them back into it.
+    """
     camera = view.camera
     in_camera = points @ view.rotation.T.astype(np.float32) + view.tvec.astype(np.float32)
     depth = np.maximum(in_camera[:, 2], 1.0)
@@ -46,7 +52,9 @@ def _project(view: View, points: NDArray[np.float32]) -> tuple[NDArray[np.float3
     xd = x * radial + 2 * p1 * x * y + p2 * (r2 + 2 * x * x)
     yd = y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y
     px = np.stack([camera.fx * xd + camera.cx, camera.fy * yd + camera.cy], axis=1).astype(np.float32)
-    return px, in_camera[:, 2]
+    wide = max(camera.cx, camera.width - camera.cx) / camera.fx
+    high = max(camera.cy, camera.height - camera.cy) / camera.fy
+    return px, np.where(r2 > (_FIELD * _FIELD) * (wide * wide + high * high), np.float32(0), in_camera[:, 2])
 
 
 def draw_faces(view: View, mesh: Mesh, owner: NDArray[np.int32], size: tuple[int, int]) -> FaceBuffer:
@@ -67,7 +75,7 @@ def draw_faces(view: View, mesh: Mesh, owner: NDArray[np.int32], size: tuple[int
     centres = mesh.quads.mean(axis=1)
     facing, corner, depth = _facing(view, mesh, centres)
     inside = (
-        (depth > 20.0)
+        (depth > _NEAR_MM)
         & (corner[..., 0].max(axis=1) > 0)
         & (corner[..., 0].min(axis=1) < width)
         & (corner[..., 1].max(axis=1) > 0)
@@ -97,7 +105,8 @@ def _facing(
 def whole_areas(view: View, mesh: Mesh, owner: NDArray[np.int32]) -> NDArray[np.float64]:
     """How many fine pixels each body would cover if nothing hid it and the picture had no end; index 0 is unused."""
     areas = np.zeros(int(owner.max()) + 1)
-    facing, corner, _ = _facing(view, mesh, mesh.quads.mean(axis=1))
+    facing, corner, depth = _facing(view, mesh, mesh.quads.mean(axis=1))
+    facing, corner = facing[depth > _NEAR_MM], corner[depth > _NEAR_MM]
     starts = np.searchsorted(facing, [start for start, _ in mesh.hulls])
     stops = np.searchsorted(facing, [stop for _, stop in mesh.hulls])
     outlines: dict[int, list[NDArray[np.float32]]] = {}
