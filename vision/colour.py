@@ -107,14 +107,14 @@ def colour_evidence(
     return ColourEvidence(_log_likelihood(relative - lamp, profile), (float(lamp[0]), float(lamp[1])))
 
 
-def _lamp(relative: NDArray[np.float32], profile: Profile, weights: Floats, spread: float) -> Floats:
+def _lamp(relative: Floats, profile: Profile, weights: Floats, spread: float) -> Floats:
     """The common shift under which the tiles agree best with the profile, held near nought by the white."""
     # Medians by hand: NaN sorts to the end, and a ring without any reading is left out.
     count = np.isfinite(relative).all(axis=2).sum(axis=1)
     ordered = np.sort(relative, axis=1)
     middles = ordered[np.arange(len(relative)), np.maximum(count // 2, 0)]
-    use = (count >= 8) & (weights > 0.3)
-    if not use.any():
+    use = np.flatnonzero(np.asarray((count >= 8) & (weights > 0.3)))
+    if len(use) == 0:
         return np.zeros(2)
     middles, weight = middles[use], weights[use]
     means = np.array([one.chroma for one in profile.prototypes])
@@ -131,7 +131,7 @@ def _lamp(relative: NDArray[np.float32], profile: Profile, weights: Floats, spre
     return shift
 
 
-def _log_likelihood(relative: NDArray[np.float32], profile: Profile) -> Floats:
+def _log_likelihood(relative: Floats, profile: Profile) -> Floats:
     out = np.full((len(relative), len(KINDS)), -np.inf)
     readable = np.isfinite(relative).all(axis=2)
     filled = np.where(readable[..., None], relative, 0.0)

@@ -58,14 +58,16 @@ def edge_field(rectified: Image, patch: Patch) -> EdgeField:
     strong = cv2.sqrt(size)
     seen = (cv2.transform(rectified, np.ones((1, 3), np.float32)) > 0).astype(np.uint8)
     # The rim of the picture itself is no edge of the table.
-    strong *= cv2.erode(seen, np.ones((7, 7), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
+    inner = cv2.erode(seen, np.ones((7, 7), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=(0,))
+    strong = strong * inner.astype(np.float32)
     some = strong[::3, ::3]
     some = some[some > 0]
     scale = max(_NOISE_FLOOR, 2.0 * float(np.percentile(some, 98))) if len(some) else _NOISE_FLOOR
     around = cv2.boxFilter(strong, -1, (25, 25))
     strength = strong / (strong + np.float32(scale) + np.float32(_TEXTURE) * around)
     per = strength / np.maximum(size, np.float32(1e-9))
-    return EdgeField(patch, strength, cv2.merge([difference * per, twice * per]))
+    double = cv2.merge([difference * per, twice * per])
+    return EdgeField(patch, np.asarray(strength, np.float32), np.asarray(double, np.float32))
 
 
 _DARK = 32.0

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 if TYPE_CHECKING:
     from vision.camera_file import CameraModel
@@ -63,7 +63,7 @@ class View:
         """How steeply the camera looks: 90 is straight down."""
         return float(np.degrees(np.arcsin(np.clip(-self.rotation[2, 2], -1.0, 1.0))))
 
-    def project(self, points_mm: Any, z_mm: float | None = None) -> Floats:
+    def project(self, points_mm: ArrayLike, z_mm: float | None = None) -> Floats:
         """Where table points appear in the picture.
 
         Args:
@@ -82,7 +82,7 @@ class View:
         px, _ = cv2.projectPoints(flat, self.rvec, self.tvec, self.k, self.dist)
         return np.asarray(px, dtype=np.float64).reshape(*points.shape[:-1], 2)
 
-    def to_plane(self, points_px: Any, z_mm: float = 0.0) -> Floats:
+    def to_plane(self, points_px: ArrayLike, z_mm: float = 0.0) -> Floats:
         """Where the rays of picture points (..., 2) meet the plane at height `z_mm`: (..., 2) millimetres.
 
         Rays that meet the plane behind the camera give NaN.
@@ -98,16 +98,16 @@ class View:
         reach[~(reach > 0)] = np.nan
         return np.asarray((self.eye_mm + rays * reach[:, None])[:, :2]).reshape(points.shape)
 
-    def depth_mm(self, points_mm: Any) -> Floats:
+    def depth_mm(self, points_mm: ArrayLike) -> Floats:
         """Depth of table points (..., 3) before the camera."""
         return np.asarray(np.asarray(points_mm, dtype=np.float64) @ self.rotation[2] + self.tvec[2])
 
-    def px_per_mm(self, point_mm: Any) -> float:
+    def px_per_mm(self, point_mm: ArrayLike) -> float:
         """How many pixels a millimetre across the line of sight makes at this table point (3,)."""
         return float(self.camera.fx / max(1.0, float(self.depth_mm(point_mm))))
 
     def moved(self, origin_mm: tuple[float, float], angle: float) -> View:
-        """The same camera in a table frame with its origin at `origin_mm` and its x axis turned by `angle` (radians)."""
+        """The same camera in a table frame with its origin at `origin_mm` and x turned by `angle` (radians)."""
         c, s = np.cos(angle), np.sin(angle)
         turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
         rvec = cv2.Rodrigues(self.rotation @ turn)[0].reshape(3)
@@ -115,7 +115,7 @@ class View:
         return View(self.camera, np.asarray(rvec, dtype=np.float64), self.rotation @ shift + self.tvec)
 
     def rectify(self, image: Image, patch: Patch) -> Image:
-        """The plane of `patch` as seen from straight above, uint8 (rows, columns, channels of `image`), black outside."""
+        """The plane of `patch` as seen from straight above, uint8 (rows, columns, channels), black outside."""
         return np.asarray(
             cv2.remap(image, *self.maps(patch), cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), dtype=np.uint8
         )
@@ -153,12 +153,12 @@ class Patch:
         """Rows, columns."""
         return self.size_px[1], self.size_px[0]
 
-    def to_mm(self, points_px: Any) -> Floats:
+    def to_mm(self, points_px: ArrayLike) -> Floats:
         """Patch pixels (..., 2) to table millimetres (..., 2)."""
         centred = (np.asarray(points_px, dtype=np.float64) - self._middle()) * (self.mm_per_px, -self.mm_per_px)
         return np.asarray(centred @ rotation_2d(self.angle).T + np.asarray(self.centre_mm))
 
-    def to_px(self, points_mm: Any) -> Floats:
+    def to_px(self, points_mm: ArrayLike) -> Floats:
         """Table millimetres (..., 2) to patch pixels (..., 2)."""
         turned = (np.asarray(points_mm, dtype=np.float64) - np.asarray(self.centre_mm)) @ rotation_2d(self.angle)
         return np.asarray(turned / (self.mm_per_px, -self.mm_per_px) + self._middle())

@@ -19,13 +19,17 @@ from numpy.typing import NDArray
 from companion.games.takenoko.hexgrid import Hex
 from vision.edges import EdgeField, edge_field
 from vision.geometry import Floats, Image, Patch, View
-from vision.outlines import glance_at_tiles, measure_tiles
 from vision.lattice import Lattice, TilePlace, cells_within, connected_to, fitted
+from vision.outlines import glance_at_tiles, measure_tiles
 
-COARSE_MM_PER_PX = 2.0
-"""Fine enough for outlines of 35 mm sides, coarse enough to search the whole table in a few milliseconds."""
-_MAX_REACH_MM = 1500.0
-"""The largest stretch of table that is searched; a garden of 27 tiles in a row of real size stays within."""
+_COARSE = 2.0 / 70.0
+"""Tiles a pixel of the coarse search: fine enough for the sides, coarse enough to search a whole table quickly."""
+_FINE = (0.8 / 70.0, 1.25 / 70.0)
+"""The least and the most tiles a pixel of the fine picture."""
+_LEAST_TILE_PX = 36.0
+"""Table so far away that a tile would be smaller in the picture is not searched: nothing could be read there."""
+_MOST_TILES_WIDE = 21.0
+"""The largest stretch of table that is searched; a garden of 27 tiles in a row does not occur."""
 _FOLD_BINS = 36
 _ANGLES = 5
 """So many turns of the honeycomb are tried in full."""
@@ -37,21 +41,23 @@ _NEAR = math.radians(8.0)
 def search_patch(view: View, z_mm: float) -> Patch:
     """The stretch of the tiles' plane that the picture shows, bounded where it runs to the horizon."""
     camera = view.camera
-    xs, ys = np.linspace(0, camera.width - 1, 9), np.linspace(0, camera.height - 1, 9)
+    flats = camera.pieces.tile_across_flats_mm
+    mm_per_px = _COARSE * flats
+    xs, ys = np.linspace(0, camera.width - 1, 13), np.linspace(0, camera.height - 1, 13)
     grid = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
     points = view.to_plane(grid, z_mm)
     points = points[np.isfinite(points).all(axis=1)]
     if len(points) == 0:
-        return Patch((0.0, 0.0), (2, 2), COARSE_MM_PER_PX, 0.0, z_mm)
-    # What is small in the picture is not worth reading: keep to where a millimetre makes half a pixel or more.
-    near = float(np.linalg.norm(points - view.eye_mm[:2], axis=1).min())
-    reach = max(near, min(_MAX_REACH_MM, camera.fx / 0.5))
-    points = points[np.linalg.norm(points - view.eye_mm[:2], axis=1) <= reach]
+        return Patch((0.0, 0.0), (2, 2), mm_per_px, 0.0, z_mm)
+    depth = view.depth_mm(np.column_stack([points, np.full(len(points), z_mm)]))
+    points = points[depth <= max(float(depth.min()), camera.fx * flats / _LEAST_TILE_PX)]
     low, high = points.min(axis=0), points.max(axis=0)
-    size = np.minimum(high - low, _MAX_REACH_MM)
-    centre = (low + high) / 2.0
-    columns, rows = (max(2, int(side / COARSE_MM_PER_PX) + 1) for side in size)
-    return Patch((float(centre[0]), float(centre[1])), (columns, rows), COARSE_MM_PER_PX, 0.0, z_mm)
+    size = np.minimum(high - low, _MOST_TILES_WIDE * flats)
+    # Where there is more table than is searched, keep the near part: the far one is small in the picture.
+    near = points[np.argmin(np.linalg.norm(points - view.eye_mm[:2], axis=1))]
+    centre = np.clip((low + high) / 2.0, near - size / 2.0, near + size / 2.0)
+    columns, rows = (max(2, int(side / mm_per_px) + 1) for side in size)
+    return Patch((float(centre[0]), float(centre[1])), (columns, rows), mm_per_px, 0.0, z_mm)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,7 +140,7 @@ def _outline_strength(edges: EdgeField, lattice: Lattice) -> float:
     if not places:
         return 0.0
     floor = 1.5 * float(np.median([place.strength for place in places.values()]))
-    clear = {cell: (place.strength - floor)**2 for cell, place in places.items() if place.strength > floor + 0.05}
+    clear = {cell: (place.strength - floor) ** 2 for cell, place in places.items() if place.strength > floor + 0.05}
     best = 0.0
     while clear:
         # A garden hangs together: what lies apart from it (noise in a dark corner, a player's board) does not count.
@@ -203,7 +209,7 @@ def _fold(
         folded = np.bincount(spots[mine, 0] * n + spots[mine, 1], weights[mine], n * n).reshape(n, n)
         folded = np.sqrt(folded)  # one long line across the table must not outvote the rest
         folded -= folded.mean()
-        template = _outline(k, angle, flats, inverse)
+        template = _outline(k, angle, flats, np.asarray(inverse, dtype=np.float64))
         match = np.fft.irfft2(np.fft.rfft2(folded) * np.conj(np.fft.rfft2(template)), (n, n))
         total += np.clip(match / max(float(match.std()), 1e-9), -4.0, 4.0) * min(1.0, folded.std())
     peak = np.unravel_index(int(total.argmax()), total.shape)
@@ -224,7 +230,7 @@ def _outline(k: int, angle: float, flats: float, inverse: Floats) -> Floats:
             spots = (side * (flats / 2.0 + off) * normal + steps) @ inverse.T
             cells = np.floor(np.mod(spots, 1.0) * n).astype(int) % n
             np.add.at(template, (cells[:, 0], cells[:, 1]), 1.0 if off == 0.0 else 0.5)
-    return template - template.mean()
+    return np.asarray(template - template.mean())
 
 
 def likely_tiles(places: dict[Hex, TilePlace]) -> dict[Hex, float]:
@@ -320,4 +326,5 @@ def _field(view: View, image: Image, patch: Patch, covered: Sequence[Floats]) ->
 def _fine_scale(view: View, lattice: Lattice) -> float:
     """Millimetres a pixel of the fine picture: about what the photo itself resolves at the garden."""
     at = np.append(np.asarray(lattice.origin_mm), lattice.z_mm)
-    return float(np.clip(1.5 / view.px_per_mm(at), 0.8, 1.25))
+    flats = lattice.across_flats_mm
+    return float(np.clip(1.5 / view.px_per_mm(at), _FINE[0] * flats, _FINE[1] * flats))

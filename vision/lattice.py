@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from companion.games.takenoko.hexgrid import DIRECTIONS, POND, Edge, Hex
+from companion.games.takenoko.hexgrid import DIRECTIONS, Edge, Hex
 from vision.geometry import Floats, rotation_2d
 
 _ROOT3 = math.sqrt(3.0)
@@ -24,7 +24,7 @@ MAX_GAP_MM = 4.0
 
 @dataclass(frozen=True, slots=True)
 class TilePlace:
-    """How one tile departs from the lattice: shift (table frame, mm), turn (radians, counter-clockwise), and how surely."""
+    """How one tile departs from the lattice, and how surely: shift (table frame, mm) and turn (radians)."""
 
     shift_mm: tuple[float, float] = (0.0, 0.0)
     turn: float = 0.0
@@ -184,7 +184,5 @@ def cells_within(lattice: Lattice, region_mm: Floats) -> tuple[Hex, ...]:
     ahead = np.roll(region_mm, -1, axis=0) - region_mm
     to_points = points[:, None, :] - region_mm[None]
     side = ahead[None, :, 0] * to_points[..., 1] - ahead[None, :, 1] * to_points[..., 0]
-    inside = (side >= 0).all(axis=1) | (side <= 0).all(axis=1)
+    inside = np.asarray((side >= 0).all(axis=1) | (side <= 0).all(axis=1))
     return tuple(cell for cell, ok in zip(cells, inside, strict=True) if ok)
-
-

@@ -59,7 +59,8 @@ def glance_at_tiles(edges: EdgeField, lattice: Lattice, cells: Sequence[Hex]) ->
         return {}
     flats = lattice.across_flats_mm
     reach = 6
-    profile = _profiles(edges, lattice, cells, 2.0 * np.arange(-reach, reach + 1)).mean(axis=2)
+    steps = 2.0 * np.arange(-reach, reach + 1).astype(np.float64)
+    profile = _profiles(edges, lattice, cells, steps).mean(axis=2)
     normal, _ = _axes(lattice.angle + np.arange(6) * np.pi / 3)
     grid = np.stack(np.meshgrid(*[np.arange(-3.0, 3.01, 1.5)] * 2, indexing="ij"), axis=-1).reshape(-1, 2)
     spots = np.rint(grid @ normal.T).astype(int) + reach

@@ -9,7 +9,7 @@ own place and turn unknown. A card that does not agree (a false detection, a car
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -21,6 +21,8 @@ AGREES_PX = 4.0
 """A card whose corners miss the common plane by more (root mean square) is left out of it."""
 _HUBER_PX = 1.0
 _STEPS = 12
+_SAME_TILT = 0.02
+"""Rotation matrices nearer than this (Frobenius norm; about a degree) are the same pose."""
 _SMALL_SIDE_PX = 14.0
 """A detection smaller than this in the picture is noise: its bits would be two pixels wide."""
 
@@ -59,7 +61,7 @@ class TablePose(View):
     """Ids of cards that were seen and do not lie on the common plane."""
     source: str = "cards"
     """`cards` or `tiles`."""
-    others: tuple[View, ...] = field(default=())
+    others: tuple[TablePose, ...] = ()
     """Further poses that the picture leaves possible, best first (one card: its second tilt)."""
 
 
@@ -71,17 +73,18 @@ def find_cards(image: Image, camera: CameraModel) -> tuple[CardImage, ...]:
         camera: names the dictionary and the ids.
     """
     grey = image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-    number = getattr(cv2.aruco, camera.markers.dictionary)
+    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, camera.markers.dictionary))
     parameters = cv2.aruco.DetectorParameters()
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
     parameters.adaptiveThreshWinSizeMin = 5
     parameters.adaptiveThreshWinSizeMax = 45
     parameters.adaptiveThreshWinSizeStep = 20
     parameters.minMarkerPerimeterRate = 4 * _SMALL_SIDE_PX / max(grey.shape)
-    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(number), parameters)
+    detector = cv2.aruco.ArucoDetector(dictionary, parameters)
     corners, ids, _ = detector.detectMarkers(grey)
     found: dict[int, Floats] = {}
-    for one, number in zip(corners, [] if ids is None else ids.ravel().tolist(), strict=True):
+    numbers: list[int] = [int(number) for number in np.ravel(ids)] if len(corners) > 0 else []
+    for one, number in zip(corners, numbers, strict=True):
         quad = np.asarray(one, dtype=np.float64).reshape(4, 2)
         wanted = not camera.markers.ids or number in camera.markers.ids
         if wanted and (number not in found or _area(quad) > _area(found[number])):
@@ -105,12 +108,17 @@ def pose_from_cards(cards: Sequence[CardImage], camera: CameraModel) -> TablePos
         keep = [card for card, one in zip(chosen, placed, strict=True) if one.error_px <= AGREES_PX]
         if 0 < len(keep) < len(chosen):
             view, placed = _refine(view, keep)
-    others: tuple[View, ...] = ()
+    left_out = tuple(c.id for c in cards if c.id not in {p.id for p in placed})
+    others: tuple[TablePose, ...] = ()
     if len(placed) == 1:
         only = next(card for card in cards if card.id == placed[0].id)
-        twins = [_refine(twin, [only])[0] for twin in _poses_of_square(only, camera)]
-        others = tuple(twin for twin in twins if np.linalg.norm(twin.rotation - view.rotation) > 0.02)
-    return _regauge(view, placed, tuple(c.id for c in cards if c.id not in {p.id for p in placed}), others)
+        twins = [_refine(twin, [only]) for twin in _poses_of_square(only, camera)]
+        others = tuple(
+            _regauge(twin, at, left_out, ())
+            for twin, at in twins
+            if np.linalg.norm(twin.rotation - view.rotation) > _SAME_TILT
+        )
+    return _regauge(view, placed, left_out, others)
 
 
 def _area(quad: Floats) -> float:
@@ -191,9 +199,7 @@ def _miss_px(view: View, anchors: Anchors) -> float:
     return float(np.sqrt(np.average(miss**2, weights=anchors.weights)))
 
 
-def _refine(
-    view: View, cards: Sequence[CardImage], anchors: Anchors | None = None
-) -> tuple[View, tuple[Card, ...]]:
+def _refine(view: View, cards: Sequence[CardImage], anchors: Anchors | None = None) -> tuple[View, tuple[Card, ...]]:
     """Levenberg-Marquardt over the camera's pose and the place and turn of every card.
 
     Without anchors the first card stays where it is (the gauge); the camera moves instead.
@@ -249,7 +255,13 @@ def _refine(
         new_cost = cost_of(new[0])
         if new_cost < cost:
             small = cost - new_cost < 1e-6 * cost + 1e-9
-            rvec, tvec, places, (residual, jacobian), cost = rvec + step[:3], tvec + step[3:6], new_places, new, new_cost
+            rvec, tvec, places, (residual, jacobian), cost = (
+                rvec + step[:3],
+                tvec + step[3:6],
+                new_places,
+                new,
+                new_cost,
+            )
             damping = max(damping / 5, 1e-9)
             if small:
                 break
@@ -258,14 +270,13 @@ def _refine(
     refined = View(view.camera, rvec, tvec)
     points = corners(places)
     errors = [float(np.sqrt((residual[4 * i : 4 * i + 4] ** 2).sum(axis=1).mean())) for i in range(n)]
-    placed = tuple(
+    return refined, tuple(
         Card(card.id, (float(at[0]), float(at[1])), float(at[2]), points[4 * i : 4 * i + 4, :2].copy(), errors[i])
         for i, (card, at) in enumerate(zip(cards, places, strict=True))
     )
-    return refined, placed
 
 
-def _regauge(view: View, cards: Sequence[Card], left_out: tuple[int, ...], others: tuple[View, ...]) -> TablePose:
+def _regauge(view: View, cards: Sequence[Card], left_out: tuple[int, ...], others: tuple[TablePose, ...]) -> TablePose:
     """Origin in the middle of the cards, x along the picture's right there."""
     centre = np.mean([card.centre_mm for card in cards], axis=0)
     angle = right_angle(view, centre)
@@ -276,7 +287,13 @@ def _regauge(view: View, cards: Sequence[Card], left_out: tuple[int, ...], other
     for card in cards:
         at = (np.asarray(card.centre_mm) - centre) @ back
         placed.append(
-            Card(card.id, (float(at[0]), float(at[1])), card.angle - angle, (card.corners_mm - centre) @ back, card.error_px)
+            Card(
+                card.id,
+                (float(at[0]), float(at[1])),
+                card.angle - angle,
+                (card.corners_mm - centre) @ back,
+                card.error_px,
+            )
         )
     error = float(np.sqrt(np.mean([card.error_px**2 for card in cards])))
     return TablePose(view.camera, moved.rvec, moved.tvec, error, tuple(placed), left_out, "cards", others)
@@ -285,7 +302,7 @@ def _regauge(view: View, cards: Sequence[Card], left_out: tuple[int, ...], other
 def right_angle(view: View, at_mm: Floats) -> float:
     """The direction on the table (radians) whose picture at this point runs to the picture's right."""
     here = np.array([at_mm[0], at_mm[1]])
-    px = view.project([here, here + (1.0, 0.0), here + (0.0, 1.0)])
+    px = view.project(here + np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
     to_px = np.column_stack([px[1] - px[0], px[2] - px[0]])
     along = np.linalg.lstsq(to_px, np.array([1.0, 0.0]), rcond=None)[0]
     return float(np.arctan2(along[1], along[0]))

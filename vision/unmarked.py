@@ -8,16 +8,18 @@ plane; the spacing of the honeycomb on it, against the size of a tile, gives the
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import cv2
 import numpy as np
 
 from vision.camera_file import CameraModel
+from vision.edges import edge_field
 from vision.geometry import Floats, Image, Patch, View
-from vision.honeycomb import Garden, edge_field, find_garden, find_spacing, likely_tiles
+from vision.honeycomb import Garden, find_garden, find_spacing, likely_tiles
 from vision.lattice import fitted
-from vision.pose import Anchors, TablePose, refine_with_anchors
+from vision.pose import Anchors, CardImage, TablePose, refine_with_anchors
 
 _SEGMENT_SIDE_PX = 820
 """Segments are sought in a picture shrunk to about this width."""
@@ -60,8 +62,8 @@ def pose_from_tiles(image: Image, camera: CameraModel) -> tuple[TablePose, Garde
     return None if best is None else (best[1], best[2])
 
 
-def with_tiles(pose: TablePose, garden: Garden) -> TablePose:
-    """The pose refined so that the tiles, as they appear, lie on a regular honeycomb."""
+def with_tiles(pose: TablePose, garden: Garden, cards: Sequence[CardImage] = ()) -> TablePose:
+    """The pose refined so that the tiles, as they appear, lie on a regular honeycomb, and the cards stay square."""
     lattice = garden.lattice
     weights = likely_tiles(dict(lattice.tiles))
     cells = [cell for cell, weight in weights.items() if weight > 0.5]
@@ -75,7 +77,7 @@ def with_tiles(pose: TablePose, garden: Garden) -> TablePose:
     # A hand-laid tile is a millimetre or so off its place: so many pixels, against half a pixel of a card's corner.
     scale = pose.px_per_mm(points.mean(axis=0))
     anchors = Anchors(points, px, np.full(len(cells), min(1.0, (0.5 / scale) ** 2)))
-    return refine_with_anchors(pose, (), anchors)
+    return refine_with_anchors(pose, cards, anchors)
 
 
 def _segments(image: Image, camera: CameraModel) -> tuple[Floats, Floats, Floats]:

@@ -1,0 +1,358 @@
+"""The eye: from one picture to an Observation.
+
+Cards give the table, edges the honeycomb, the networks and the colour of the rings what lies on each cell, and the
+rules of every garden (it hangs together, one pond, one gardener, one panda) bring the cells together. All of it is
+under a flat prior: what a position expects orients the garden and says where to look, nothing more.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from companion.games.takenoko.hexgrid import POND, Edge, Hex, neighbours
+from companion.games.takenoko.pieces import Colour
+from companion.observation import (
+    MARKINGS,
+    CellBelief,
+    EdgeBelief,
+    ExpectedLook,
+    LookContext,
+    Observation,
+    Pose,
+    Status,
+)
+from vision.camera_file import CameraModel
+from vision.colour import colour_evidence, ring_samples, white_chroma
+from vision.figures import one_figure
+from vision.geometry import Floats, Image
+from vision.honeycomb import Garden, find_garden, likely_tiles
+from vision.lattice import Lattice
+from vision.nets.classify import CellGuesses, CellNet, EdgeGuesses, EdgeNet, Look
+from vision.orient import orientation
+from vision.plots import COLOURS, GardenBelief, candidate_cells
+from vision.pose import CardImage, TablePose, find_cards, pose_from_cards
+from vision.profiles.load import profile_for
+from vision.unmarked import pose_from_tiles, with_tiles
+from vision.usable import camera_for, why_useless
+
+_FEW_CARDS = 2
+"""With so many cards or fewer the tiles help to find the pose: one small card tells the tilt to a degree or so."""
+_CARD_MARGIN = 1.35
+"""A card's white border and the black square, as against the square."""
+_TOLD = 0.002
+"""A plot or channel less likely than this is not mentioned at all."""
+_HIDDEN_TOLD = 0.3
+_COVERED = 0.75
+"""A cell of which so much is hidden is covered by something larger than a piece."""
+_RING_TRUST = 0.35
+"""Share of the ring's evidence that is new beside the network's, which sees the same pixels."""
+_NO_TILES = 0.5
+"""With less than this much expected to lie there (plots and pond together) there is no garden in the picture."""
+
+
+class CellReader(Protocol):
+    """Says what lies on cells; `CellNet` does."""
+
+    def classify(self, look: Look, centres_mm: Floats, angle: float | Floats) -> CellGuesses:
+        """See `CellNet.classify`."""
+
+
+class EdgeReader(Protocol):
+    """Says where channels lie; `EdgeNet` does."""
+
+    def classify(self, look: Look, middles_mm: Floats, along: Floats) -> EdgeGuesses:
+        """See `EdgeNet.classify`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sighting:
+    """One observation with what it rests on, for the overlay and for measuring."""
+
+    observation: Observation
+    pose: TablePose | None = None
+    lattice: Lattice | None = None
+    """In the garden's own names: 0,0 is the pond."""
+
+
+class Eye:
+    """One camera over one table. Not for use by two threads at once."""
+
+    def __init__(
+        self,
+        camera: CameraModel,
+        *,
+        profiles: Path | None = None,
+        cells: CellReader | None = None,
+        edges: EdgeReader | None = None,
+    ) -> None:
+        """Load what is needed to look.
+
+        Args:
+            camera: intrinsics, cards, sizes of the pieces, look of the tiles.
+            profiles: folder of profiles that were taught.
+            cells: reads cells; by default the project's network.
+            edges: reads edges; by default the project's network.
+        """
+        self._camera = camera
+        self._profile, self._warning = profile_for(camera.art, profiles)
+        self._cells = cells if cells is not None else CellNet()
+        self._edges = edges if edges is not None else EdgeNet()
+
+    def observe(self, image: Image, expected: ExpectedLook | None = None) -> Observation:
+        """Look once.
+
+        Args:
+            image: uint8 (H, W, 3) BGR.
+            expected: the garden that should lie there or lay there.
+        """
+        return self.sight(image, expected).observation
+
+    def sight(self, image: Image, expected: ExpectedLook | None = None) -> Sighting:
+        """Look once, and keep what the observation rests on."""
+        start = time.perf_counter()
+        warnings = [self._warning] if self._warning else []
+
+        def nothing(reason: str, pose: TablePose | None = None) -> Sighting:
+            observation = Observation(
+                Status.NO_TABLE, reason, tuple(warnings), _ms_since(start), None if pose is None else _pose(pose)
+            )
+            return Sighting(observation, pose)
+
+        camera, remark = camera_for(self._camera, image.shape[1], image.shape[0])
+        if camera is None:
+            return nothing(remark or "")
+        warnings += [remark] if remark else []
+        useless = why_useless(image)
+        if useless is not None:
+            return nothing(useless)
+        cards = find_cards(image, camera)
+        found = _locate(image, camera, cards, warnings)
+        if found is None:
+            return nothing(
+                "marker cards lie there, but no tiles" if cards else "neither marker cards nor a honeycomb of tiles"
+            )
+        pose, garden = found
+        look = Look.of(image, pose, [card.corners_mm for card in pose.cards])
+        belief, guesses = self._read_cells(image, look, pose, garden, expected)
+        there = float(belief.plot_p().sum() + belief.kind_p[:, 4].max(initial=0.0))
+        if there < _NO_TILES:
+            return nothing("no tiles are seen on the table", pose)
+        return self._tell(look, pose, garden.lattice, belief, guesses, expected, warnings, start)
+
+    def _read_cells(
+        self, image: Image, look: Look, pose: TablePose, garden: Garden, expected: ExpectedLook | None
+    ) -> tuple[GardenBelief, CellGuesses]:
+        lattice = garden.lattice
+        weights = likely_tiles(dict(lattice.tiles))
+        cells = candidate_cells(weights, limit=96 if expected is None else 120)
+        guesses = self._guess(look, lattice, cells)
+        kind_p = np.asarray(guesses.kind_p, dtype=np.float64)
+        samples = ring_samples(image, pose, lattice, cells)
+        white = white_chroma(look.white)
+        sure = kind_p[:, 1:].sum(axis=1)
+        rings = colour_evidence(samples, white, self._profile, sure, white_is_seen=bool(pose.cards))
+        return GardenBelief(
+            cells, _with_rings(kind_p, rings.log_likelihood, samples.readable.astype(np.float64))
+        ), guesses
+
+    def _guess(self, look: Look, lattice: Lattice, cells: Sequence[Hex]) -> CellGuesses:
+        centres = np.array([lattice.centre_mm(cell) for cell in cells]).reshape(-1, 2)
+        return self._cells.classify(look, centres, np.array([lattice.turn_of(cell) for cell in cells]))
+
+    def _tell(
+        self,
+        look: Look,
+        pose: TablePose,
+        fitted: Lattice,
+        belief: GardenBelief,
+        guesses: CellGuesses,
+        expected: ExpectedLook | None,
+        warnings: list[str],
+        start: float,
+    ) -> Sighting:
+        rows = {cell: row for row, cell in enumerate(belief.cells)}
+
+        def details(cell: Hex, at: Hex) -> float:
+            row = rows.get(cell)
+            plot = None if expected is None else expected.plots.get(at)
+            if row is None or plot is None:
+                return 0.0
+            marking = float(guesses.marking_p[row, MARKINGS.index(plot.marking)])
+            height = float(guesses.height_p[row, min(plot.bamboo, 4)])
+            return 0.5 * (math.log(0.05 + 0.95 * marking) + math.log(0.05 + 0.95 * height))
+
+        chosen = orientation(pose, fitted, belief, expected, details)
+        lattice = fitted.rebased(chosen.pond, chosen.sixths)
+        names = {cell: lattice.cell_at(fitted.nominal_mm(cell)) for cell in belief.cells}
+        if chosen.is_tied:
+            warnings.append("the expected garden fits in more than one turn: east may be wrong")
+        pond_row = rows.get(chosen.pond)
+        pond_p = 0.0 if pond_row is None else float(belief.kind_p[pond_row, 4])
+        if pond_p < 0.5:
+            warnings.append("the pond is not seen clearly: all coordinates may be shifted")
+        cells: dict[Hex, CellBelief] = {}
+        hidden_cells: dict[Hex, float] = {}
+        for cell, colour_p in belief.colour_p(chosen.pond).items():
+            row, at = rows[cell], names[cell]
+            hidden = float(guesses.hidden[row])
+            if hidden >= _HIDDEN_TOLD:
+                hidden_cells[at] = hidden
+            if sum(colour_p.values()) < _TOLD:
+                continue
+            cells[at] = _cell_belief(at, colour_p, guesses, row, _centre_px(pose, fitted, cell))
+        edges, hidden_edges = self._read_edges(look, lattice, cells)
+        gardener, panda = (
+            one_figure({names[cell]: float(p) for cell, p in zip(belief.cells, column, strict=True)})
+            for column in (guesses.gardener_p, guesses.panda_p)
+        )
+        covered = [row for cell, row in rows.items() if guesses.hidden[row] >= _COVERED and _beside(names[cell], cells)]
+        status = Status.OCCLUDED if covered else Status.CLEAR
+        reason = "something covers a part of the garden" if covered else None
+        observation = Observation(
+            status,
+            reason,
+            tuple(warnings),
+            _ms_since(start),
+            _pose(pose, lattice),
+            cells,
+            edges,
+            gardener,
+            panda,
+            hidden_cells,
+            hidden_edges,
+            _context(look, pose, lattice, len(covered) / max(1, len(rows))),
+        )
+        return Sighting(observation, pose, lattice)
+
+    def _read_edges(
+        self, look: Look, lattice: Lattice, cells: Mapping[Hex, CellBelief]
+    ) -> tuple[dict[Edge, EdgeBelief], dict[Edge, float]]:
+        held = {at for at, cell in cells.items() if cell.p_absent < 0.7} | {POND}
+        candidates = sorted({Edge.of(at, other) for at in held - {POND} for other in neighbours(at)})
+        places = [lattice.edge_mm(edge) for edge in candidates]
+        middles = np.array([place[0] for place in places]).reshape(-1, 2)
+        guesses = self._edges.classify(look, middles, np.array([place[1] for place in places]))
+        edges: dict[Edge, EdgeBelief] = {}
+        hidden: dict[Edge, float] = {}
+        for edge, p, share in zip(candidates, guesses.channel_p, guesses.hidden, strict=True):
+            if share >= _HIDDEN_TOLD:
+                hidden[edge] = float(share)
+            if p >= _TOLD:
+                edges[edge] = EdgeBelief(edge, float(p), float(share))
+        return edges, hidden
+
+
+def _locate(
+    image: Image, camera: CameraModel, cards: Sequence[CardImage], warnings: list[str]
+) -> tuple[TablePose, Garden] | None:
+    """The table's pose and the honeycomb, by cards if there are any."""
+    pose = pose_from_cards(cards, camera)
+    if pose is None:
+        warnings.append("no marker card is seen: the table is found by the tiles alone")
+        return pose_from_tiles(image, camera)
+    if pose.left_out:
+        names = ", ".join(str(card) for card in pose.left_out)
+        warnings.append(f"left out marker cards that do not lie flat on the table: {names}")
+    trials = [pose, *pose.others] if len(pose.cards) == 1 else [pose]
+    best: tuple[TablePose, Garden] | None = None
+    for trial in trials:
+        garden = find_garden(trial, image, _covered(trial))
+        if garden is not None and (best is None or garden.strength > 1.5 * best[1].strength):
+            best = trial, garden
+    if best is None:
+        return None
+    if len(best[0].cards) <= _FEW_CARDS:
+        refined = with_tiles(best[0], best[1], cards)
+        garden = find_garden(refined, image, _covered(refined))
+        if garden is not None and garden.strength > 0.8 * best[1].strength:
+            best = refined, garden
+    return best
+
+
+def _covered(pose: TablePose) -> list[Floats]:
+    middles = [(card.corners_mm, card.corners_mm.mean(axis=0)) for card in pose.cards]
+    return [middle + _CARD_MARGIN * (corners - middle) for corners, middle in middles]
+
+
+def _with_rings(kind_p: Floats, log_likelihood: Floats, readable: Floats) -> Floats:
+    """The network's beliefs times what the rings say of the colour, given that a tile lies there."""
+    evidence = np.where(np.isfinite(log_likelihood), log_likelihood, -40.0)
+    best = evidence.max(axis=1, keepdims=True)
+    # Rings that fit no kind of tile say nothing: the look may be another than the profile's.
+    trust = _RING_TRUST * np.asarray(readable)[:, None] / (1.0 + np.exp(-best))
+    share = np.exp(trust * (evidence - best))
+    tiles = kind_p[:, 1:] * share
+    total = tiles.sum(axis=1, keepdims=True)
+    tiles = np.where(total > 1e-12, tiles * (kind_p[:, 1:].sum(axis=1, keepdims=True) / np.maximum(total, 1e-12)), 0.0)
+    return np.concatenate([kind_p[:, :1], tiles], axis=1)
+
+
+def _cell_belief(
+    at: Hex, colour_p: Mapping[Colour, float], guesses: CellGuesses, row: int, centre_px: tuple[float, float]
+) -> CellBelief:
+    h = np.asarray(guesses.height_p[row], dtype=np.float64)
+    h = h / max(float(h.sum()), 1e-9)
+    return CellBelief(
+        at,
+        {colour: float(colour_p[colour]) for colour in COLOURS},
+        guesses.marking(row),
+        (float(h[0]), float(h[1]), float(h[2]), float(h[3]), float(h[4])),
+        float(guesses.hidden[row]),
+        float(guesses.stalk_hidden[row]),
+        centre_px,
+    )
+
+
+def _centre_px(pose: TablePose, lattice: Lattice, cell: Hex) -> tuple[float, float]:
+    px = pose.project(lattice.centre_mm(cell)[None], lattice.z_mm)[0]
+    return float(px[0]), float(px[1])
+
+
+def _beside(at: Hex, cells: Mapping[Hex, CellBelief]) -> bool:
+    near = (at, *neighbours(at))
+    return at == POND or any(cell in cells and cells[cell].p_absent < 0.5 for cell in near)
+
+
+def _pose(pose: TablePose, lattice: Lattice | None = None) -> Pose:
+    """The pose in the garden's own frame where there is one: origin at the pond's centre, x to the east."""
+    view = pose if lattice is None else pose.moved(lattice.origin_mm, lattice.angle)
+    r, t = view.rvec, view.tvec
+    return Pose(
+        (float(r[0]), float(r[1]), float(r[2])), (float(t[0]), float(t[1]), float(t[2])), float(pose.reprojection_px)
+    )
+
+
+def _context(look: Look, pose: TablePose, lattice: Lattice, hand_share: float) -> LookContext:
+    """Where the cards and the garden were and how bright it was."""
+    cards_px = {card.id: pose.project(np.array([card.centre_mm]), 0.0)[0] for card in pose.cards}
+    c, s = math.cos(lattice.angle), math.sin(lattice.angle)
+    cards_mm = {}
+    for card in pose.cards:
+        x, y = card.centre_mm[0] - lattice.origin_mm[0], card.centre_mm[1] - lattice.origin_mm[1]
+        # The garden frame of a LookContext has y to the south.
+        cards_mm[card.id] = (c * x + s * y, s * x - c * y)
+    pond, east = pose.project(np.array([lattice.nominal_mm(POND), lattice.nominal_mm(Hex(1, 0))]), lattice.z_mm)
+    small = look.pyramid.level(4)
+    mean = small.reshape(-1, 3).mean(axis=0) if not pose.cards else np.asarray(look.white, dtype=np.float64)
+    luma = float(np.median(small @ np.array([0.114, 0.587, 0.299])))
+    green = max(float(mean[1]), 1.0)
+    return LookContext(
+        {card: (float(px[0]), float(px[1])) for card, px in cards_px.items()},
+        cards_mm,
+        (float(pond[0]), float(pond[1])),
+        (float(east[0]), float(east[1])),
+        luma,
+        (float(mean[2]) / green, float(mean[0]) / green),
+        hand_share,
+    )
+
+
+def _ms_since(start: float) -> float:
+    return (time.perf_counter() - start) * 1000.0
