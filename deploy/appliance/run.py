@@ -9,6 +9,7 @@ FOLDER; everything else is cleaned up.
 from __future__ import annotations
 
 import argparse
+import fcntl
 import os
 import re
 import shutil
@@ -303,6 +304,12 @@ def main(argv: Sequence[str]) -> int:
         return 2
     parts, folder, tally = args.only.split(","), args.folder.resolve(), Tally()
     folder.mkdir(parents=True, exist_ok=True)
+    lock = (folder / "lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        print(f"another run is at work in {folder}", file=sys.stderr)
+        return 2
     os.environ["SYSTEMD_NSPAWN_UNIFIED_HIERARCHY"] = "1"
     missing = [name for name in PACKAGES if call("dpkg", "-s", name).returncode]
     if missing:
@@ -318,7 +325,9 @@ def main(argv: Sequence[str]) -> int:
         subprocess.run([HERE / "kernel.sh", kernel], check=True)
     begun, photo = time.monotonic(), a_photo()
     work = folder / "work"
-    shutil.rmtree(work, ignore_errors=True)
+    if work.exists():  # of a run that was killed
+        shutil.rmtree(work)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the tidying below is done
     try:
         call("cp", "-a", tree, work)
         print("install.sh", flush=True)
