@@ -12,25 +12,20 @@ from random import Random
 
 from companion.games.takenoko.hexgrid import POND, Edge, Hex, edge_ends, neighbours
 from companion.games.takenoko.moves import (
-    ChooseWeather,
     Claim,
-    Discard,
     Draw,
     End,
     Improve,
     Irrigate,
-    Know,
     LayPlot,
     LegalMoves,
     Move,
     MoveGardener,
     MovePanda,
-    Roll,
     Skip,
     Stop,
     Storm,
     TakeChannel,
-    TakeChip,
 )
 from companion.games.takenoko.pieces import MAX_GROWTH, Figure
 from companion.games.takenoko.plot import EATEN, GROWN
@@ -41,6 +36,7 @@ from companion.reconcile.model import SlipKind
 from companion.reconcile.nodes import Told
 from companion.reconcile.slip_search import Trace
 from companion.reconcile.slips import Slip, Slips
+from companion.reconcile.timeline import is_told
 from companion.simulate.dealer import Dealer
 from companion.simulate.table import moves_of_a_game
 
@@ -79,6 +75,8 @@ class TurnTruth:
     """What lay wrong on the table then."""
     new: Slip | None
     """The slip that was made in this turn, if it lay there at its end."""
+    moves: tuple[tuple[int, Move], ...] = ()
+    """Every move of the turn with its seat, told or only seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,19 +87,6 @@ class Evening:
     """As the record knows it: some hands are unknown."""
     items: tuple[Told | Glimpse, ...]
     turns: tuple[TurnTruth, ...]
-
-
-def is_told(move: Move) -> bool:
-    """Whether a table is told of a move rather than seeing it."""
-    match move:
-        case Roll() | ChooseWeather() | Draw() | Discard() | Know() | Claim() | Stop() | End():
-            return True
-        case TakeChannel(edge):
-            return edge is None
-        case TakeChip(_, at):
-            return at is None
-        case _:
-            return False
 
 
 class HabitPlayer:
@@ -124,9 +109,8 @@ class HabitPlayer:
         if not actions:
             return groups[End][0] if End in groups else groups[Skip][0]
         group = groups[rng.choice(actions)]
-        if rng.random() < 0.95:
-            group = [move for move in group if _has_effect(state, move)] or group
-        return rng.choice(group)
+        telling = [move for move in group if _has_effect(state, move)]
+        return rng.choice(telling if telling and rng.random() < 0.95 else group)
 
 
 def _has_effect(state: State, move: Move) -> bool:
@@ -180,7 +164,7 @@ def simulate_evening(
                 items.append(Told(seat, _as_told(move, known[seat])))
             elif index < last and rng.random() < habits.mid_look / 2:
                 items.append(Glimpse(state, lying, _hand(rng, state, habits)))
-        truths.append(TurnTruth(state, lying, wrong if wrong in lying else None))
+        truths.append(TurnTruth(state, lying, wrong if wrong in lying else None, tuple(moves)))
     return Evening(start, tuple(items), tuple(truths))
 
 

@@ -96,7 +96,7 @@ class NoisyEye:
             p = self._categories((edge, 0), (True, False), lies, noise.channel)[True]
             if p > 0.02:
                 edges[edge] = EdgeBelief(edge, p)
-        figures = []
+        figures: list[dict[Hex, float]] = []
         for figure in Figure:
             at = physical_figure(slips, state, figure)
             if at in covered:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
-    from companion.observation import Observation
     from companion.reconcile.follow import Follower, TurnReport
 
 
@@ -35,10 +34,11 @@ def watch(args: argparse.Namespace) -> int:
         BadInputError: naming the file and the line that cannot be used.
         OSError: a file cannot be read or written.
     """
+    from companion.nights import header_of
     from companion.reconcile.follow import Follower
-    from companion.record import Game, parse_header, write_header
+    from companion.record import Game, write_header
 
-    header = _header(args.night / "header.json", parse_header)
+    header = header_of(args.night)
     start = Game.start(header).state
     follower = Follower(start)
     reports = _follow(args.night, follower, oriented=bool(start.plots))
@@ -54,22 +54,14 @@ def watch(args: argparse.Namespace) -> int:
     return 0
 
 
-def _header(path: Path, parse: Any) -> Any:  # noqa: ANN401  # a Header, imported where it is needed
-    from companion.errors import BadInputError, RecordError
-
-    try:
-        return parse(path.read_bytes().strip())
-    except RecordError as error:
-        raise BadInputError(f"{path}: {error}") from None
-
-
 def _follow(night: Path, follower: Follower, *, oriented: bool) -> Iterator[TurnReport]:
     """Reports as they come; `oriented`: the game starts from a garden that fixes where east is."""
     from companion.errors import BadInputError
+    from companion.nights import eye_of
     from companion.reconcile.look import expected_look
     from companion.reconcile.timeline import FrameLine, parse_timeline
 
-    look = _eye(night)
+    look = eye_of(night)
     with (night / "timeline.jsonl").open(encoding="utf-8") as timeline:
         for item in parse_timeline(timeline, str(night / "timeline.jsonl")):
             if isinstance(item, FrameLine):
@@ -82,28 +74,6 @@ def _follow(night: Path, follower: Follower, *, oriented: bool) -> Iterator[Turn
             except BadInputError as error:
                 raise BadInputError(f"{night / 'timeline.jsonl'}, line {item.line}: {error}") from None
     yield from follower.close()
-
-
-def _eye(night: Path) -> Any:  # noqa: ANN401  # a function from a picture's path and the expected look
-    """The eye for the night's camera: a picture that cannot be read is a look at no table, with the reason."""
-    from vision.pipeline import Eye
-
-    from companion.errors import BadInputError
-    from companion.observation import ExpectedLook, Observation, Status
-    from vision.camera_file import load_camera_file
-    from vision.images import read_image
-
-    eye = Eye(load_camera_file(night / "camera.json"))
-
-    def look(path: Path, expected: ExpectedLook | None) -> Observation:
-        try:
-            image = read_image(path)
-        except (BadInputError, OSError) as error:
-            return Observation(Status.NO_TABLE, reason=str(error))
-        observation: Observation = eye.observe(image, expected)
-        return observation
-
-    return look
 
 
 def _write(record: TextIO, report: TurnReport) -> None:

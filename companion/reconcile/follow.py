@@ -110,7 +110,8 @@ class Follower:
     def running(self) -> Posterior:
         """The belief about the turn that goes on."""
         search = self._run()
-        return of_running(search.believe(), search.unexplained(), self._now.number, self._written)
+        nodes = search.believe()
+        return of_running(nodes, search.unexplained(nodes), self._now.number, self._written)
 
     def tell(self, seat: int, move: Move) -> list[TurnReport]:
         """Take what was told; the end of a turn settles the turn before it."""
@@ -136,7 +137,7 @@ class Follower:
         if before is None:
             return []
         nodes, search = self._ended(before, self._now.looks())
-        posterior = of_ended(nodes, search.unexplained(), before.number, self._written)
+        posterior = of_ended(nodes, search.unexplained(nodes), before.number, self._written)
         return [self._report(before, posterior)]
 
     def _run(self) -> TurnSearch:
@@ -174,7 +175,7 @@ class Follower:
         nodes: list[Node] | None = None
         if before is not None:
             now.roots, search = self._ended(before, now.looks())
-            belief = of_ended(now.roots, search.unexplained(), before.number, self._written)
+            belief = of_ended(now.roots, search.unexplained(now.roots), before.number, self._written)
             if decide(belief, self._policy).verdict is Verdict.UNEXPLAINED:
                 # Nothing is worth carrying on but what is written now.
                 reports.append(self._report(before, belief))

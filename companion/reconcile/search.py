@@ -31,8 +31,6 @@ _RANK = attrgetter("rank")
 _WEIGHT = itemgetter(1)
 _RANKED_VARIANTS = 3
 """While moves are tried, a node is ranked by its likeliest slips alone."""
-_TYPICAL_TURN_NATS = 9.0
-"""What the moves of an ordinary turn cost in prior: two or three choices among some twenty each."""
 
 
 class TurnSearch:
@@ -50,7 +48,8 @@ class TurnSearch:
         self.turn = turn
         self.nodes = list(roots)
         self.looks = 0
-        self.best_at_start = max(node.best() for node in self.nodes)
+        for node in self.nodes:
+            node.prior = node.best()
         self._waiting: list[Told] = []
 
     def tell(self, told: Told) -> None:
@@ -106,7 +105,7 @@ class TurnSearch:
                 ended = Variant(lying=variant.lying, earlier=variant.lying, before=variant.earlier)
                 known = variants.get(ended)
                 variants[ended] = weight if known is None else log_sum([known, weight])
-            after = Node(node.state, node.state, node.seen, node.score, variants, past=past)
+            after = Node(node.state, node.state, node.seen, node.score, node.prior, variants, past=past)
             key = (node.state, None if node.past is None else node.past.end)
             other = merged.get(key)
             merged[key] = after if other is None else _merge(other, after)
@@ -116,9 +115,14 @@ class TurnSearch:
         """The nodes as they stand, the waiting told lines put in their place without any unseen move."""
         return self._close(Window(()), None, free=False) if self._waiting else self.nodes
 
-    def unexplained(self) -> float:
-        """The log weight of a turn that nothing explains."""
-        return self.best_at_start - _TYPICAL_TURN_NATS - self.model.play.unexplained_nats
+    def unexplained(self, nodes: Sequence[Node] = ()) -> float:
+        """The log weight of a turn that nothing explains, with as many moves as the best explanation has.
+
+        Args:
+            nodes: the positions after the end, if the turn has ended.
+        """
+        best = max(nodes or self.nodes, key=Node.best)
+        return best.prior - self.model.play.unexplained_nats
 
     # The beam.
 
@@ -182,6 +186,7 @@ class TurnSearch:
         for state, move, prior in self._tries(node.state, window):
             child = _child(node, apply_legal(state, move), (seat, move, False), node.told)
             child.score += prior
+            child.prior += prior
             child.unseen += 1
             if late and not node.late:
                 child.score += late
@@ -209,7 +214,9 @@ class TurnSearch:
         child = _child(node, apply_legal(state, told.move, told.seat), (told.seat, told.move, True), node.told + 1)
         child.score -= cost
         if isinstance(told.move, End):
-            child.score += self._ending(node.state)
+            ending = self._ending(node.state)
+            child.score += ending
+            child.prior += ending
         return child
 
     def _ending(self, state: State) -> float:
@@ -313,6 +320,7 @@ def _child(node: Node, state: State, step: Step, told: int) -> Node:
         start=node.start,
         seen=node.seen,
         score=node.score,
+        prior=node.prior,
         variants=node.variants,
         told=told,
         unseen=node.unseen,

@@ -1,0 +1,51 @@
+"""A recorded night on disk: its header, and the eye for its camera."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from companion.errors import BadInputError, RecordError
+from companion.observation import ExpectedLook, Observation, Status
+from companion.record import Header, parse_header
+
+Look = Callable[[Path, ExpectedLook | None], Observation]
+"""From a picture's file, and what should lie there, to what is seen."""
+
+
+def header_of(night: Path) -> Header:
+    """The first line of the night's record.
+
+    Raises:
+        BadInputError: it is no header.
+        OSError: it cannot be read.
+    """
+    path = night / "header.json"
+    try:
+        return parse_header(path.read_bytes().strip())
+    except RecordError as error:
+        raise BadInputError(f"{path}: {error}") from None
+
+
+def eye_of(night: Path) -> Look:
+    """The eye for the night's camera; a picture that cannot be read is a look at no table, with the reason.
+
+    Raises:
+        BadInputError: the camera file cannot be used.
+        OSError: it cannot be read.
+    """
+    from vision.camera_file import load_camera_file
+    from vision.images import read_image
+    from vision.pipeline import Eye
+
+    eye = Eye(load_camera_file(night / "camera.json"))
+
+    def look(path: Path, expected: ExpectedLook | None) -> Observation:
+        try:
+            image = read_image(path)
+        except (BadInputError, OSError) as error:
+            return Observation(Status.NO_TABLE, reason=str(error))
+        observation: Observation = eye.observe(image, expected)
+        return observation
+
+    return look
