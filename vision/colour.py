@@ -133,7 +133,7 @@ def _lamp(relative: Floats, profile: Profile, weights: Floats, spread: float) ->
 
 def _log_likelihood(relative: Floats, profile: Profile) -> Floats:
     out = np.full((len(relative), len(KINDS)), -np.inf)
-    readable = np.isfinite(relative).all(axis=2)
+    readable = np.asarray(np.isfinite(relative).all(axis=2))
     filled = np.where(readable[..., None], relative, 0.0)
     for one in profile.prototypes:
         sigma = np.asarray(one.spread)
