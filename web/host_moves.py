@@ -6,7 +6,7 @@ from companion.errors import BadInputError, IllegalMoveError
 from companion.games.takenoko.moves import Claim, Draw, Know, Move
 from companion.games.takenoko.notation import card_deck
 from companion.games.takenoko.pieces import DECK_INDEX
-from web.blueprints.context import evening
+from web.context import evening
 from web.seats import running, seating
 
 HIDES = frozenset({"T-OBJ-2", "T-OBJ-3", "T-OBJ-4", "T-OBJ-5", "T-OBJ-6"})

@@ -11,7 +11,7 @@ from flask import Response, abort, current_app, request
 from companion.errors import StaleCommandError
 from companion.services.seating import Seating, SeatKeeping
 from companion.services.session import Snapshot
-from web.blueprints.context import evening
+from web.context import evening
 
 COOKIE = "device"
 _TOKEN = re.compile(r"[0-9A-Za-z_-]{43}")

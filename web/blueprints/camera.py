@@ -6,7 +6,7 @@ from flask import Blueprint, Response, abort, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 
 from companion.services.ports import Camera
-from web.blueprints.context import evening
+from web.context import evening
 from web.present.machine import camera_view
 from web.security import host_only
 

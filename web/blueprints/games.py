@@ -13,7 +13,7 @@ from companion.games.takenoko.edition import edition_names
 from companion.games.takenoko.rules import OPTION_NAMES, RULESETS, Options, rules_for
 from companion.record import Game, Header, read_text
 from companion.services.dealing import deal_hands
-from web.blueprints.context import evening
+from web.context import evening
 from web.present.options import edition_word, option_word, ruleset_word
 from web.seats import seating
 from web.security import host_only

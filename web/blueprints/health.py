@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, jsonify
 from flask.typing import ResponseReturnValue
 
-from web.blueprints.context import evening
+from web.context import evening
 
 blueprint = Blueprint("health", __name__)
 

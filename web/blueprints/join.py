@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from companion.errors import BadInputError
 from companion.services.ports import Message
 from companion.services.seating import SeatTakenError
-from web.blueprints.context import evening
+from web.context import evening
 from web.lan import address_for_phones
 from web.seats import device_or_new, my_seats, remember, running, seating
 from web.security import host_only, limiter

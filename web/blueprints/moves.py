@@ -10,7 +10,7 @@ from companion.games.takenoko.notation import parse_move
 from companion.games.takenoko.pieces import Weather
 from companion.games.takenoko.views import public_view
 from companion.signals import Button
-from web.blueprints.context import command, evening, field, optional
+from web.context import command, evening, field, optional
 from web.host_moves import tell_as_host
 from web.present.choices import public_choices
 from web.security import host_only

@@ -21,8 +21,8 @@ from companion.games.takenoko.moves import Draw, Stop
 from companion.games.takenoko.notation import parse_move
 from companion.services.hub import HubFullError, Topic
 from web.blueprints.cards import picture
-from web.blueprints.context import command, evening, field, optional, view_cache
 from web.blueprints.join import qr_picture
+from web.context import command, evening, field, optional, view_cache
 from web.errors import answer
 from web.i18n import language
 from web.lan import address_for_phones

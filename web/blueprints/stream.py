@@ -9,7 +9,7 @@ from flask import Blueprint, Response, request, stream_with_context
 from flask.typing import ResponseReturnValue
 
 from companion.services.hub import HubFullError, Topic
-from web.blueprints.context import evening, view_cache
+from web.context import evening, view_cache
 from web.errors import answer
 from web.i18n import language
 from web.present.machine import camera_view, panel_view, toy_view

@@ -6,7 +6,7 @@ from flask import Blueprint, Response, render_template
 from flask.typing import ResponseReturnValue
 
 from companion.services.hub import Topic
-from web.blueprints.context import evening, view_cache
+from web.context import evening, view_cache
 from web.i18n import language
 from web.present.table import table_view, vocabulary
 

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from companion.services.ports import ToyTable
 from companion.signals import Button
-from web.blueprints.context import command, evening, field, optional
+from web.context import command, evening, field, optional
 from web.present.machine import panel_view, toy_view
 from web.present.table import vocabulary
 from web.security import host_only
