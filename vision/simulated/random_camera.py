@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -38,6 +39,20 @@ def random_camera(rng: np.random.Generator, width: int, height: int, pieces: Pie
         markers=Markers(dictionary, uniform(rng, 30, 60) if chance(rng, 0.5) else 40.0, (0, 1, 2, 3)),
         pieces=pieces,
         art=art,
+    )
+
+
+def calibrated(camera: CameraModel, rng: np.random.Generator) -> CameraModel:
+    """The same camera as a calibration would find it: a few tenths of a percent off."""
+    k1, k2, p1, p2, k3 = camera.dist
+    stretch = float(rng.normal(1, 0.002))
+    return replace(
+        camera,
+        fx=round(camera.fx * stretch, 2),
+        fy=round(camera.fy * stretch * float(rng.normal(1, 0.0005)), 2),
+        cx=round(camera.cx + float(rng.normal(0, 2.0)), 2),
+        cy=round(camera.cy + float(rng.normal(0, 2.0)), 2),
+        dist=(k1 + float(rng.normal(0, 0.002)), k2 + float(rng.normal(0, 0.002)), p1, p2, k3),
     )
 
 

@@ -38,7 +38,7 @@ def random_pieces(rng: np.random.Generator) -> Pieces:
         section_height_mm=uniform(rng, 10, 24) * (0.5 + 0.5 * scale),
         section_diameter_mm=waist,
         channel_mm=(across * uniform(rng, 0.48, 0.58), uniform(rng, 4, 8) * scale, uniform(rng, 3, 8) * scale),
-        section_foot_mm=waist * uniform(rng, 1.0, 1.6),
+        section_foot_mm=min(waist * uniform(rng, 1.0, 1.5), across * 0.32),
         chip_mm=uniform(rng, 17, 25) * scale,
         gardener_mm=uniform(rng, 34, 54) * scale,
         panda_mm=uniform(rng, 28, 42) * scale,
@@ -48,7 +48,7 @@ def random_pieces(rng: np.random.Generator) -> Pieces:
 def random_piece_look(rng: np.random.Generator) -> PieceLook:
     """How the wooden pieces of one box look."""
     green = bgr_from_hsv(uniform(rng, 78, 150), uniform(rng, 0.55, 1), uniform(rng, 0.3, 0.8))
-    yellow = bgr_from_hsv(uniform(rng, 33, 54), uniform(rng, 0.6, 1), uniform(rng, 0.7, 1))
+    yellow = bgr_from_hsv(uniform(rng, 36, 54), uniform(rng, 0.6, 1), uniform(rng, 0.75, 1))
     pink = bgr_from_hsv(uniform(rng, 325, 368), uniform(rng, 0.4, 0.85), uniform(rng, 0.65, 1))
     water = bgr_from_hsv(uniform(rng, 192, 222), uniform(rng, 0.4, 0.95), uniform(rng, 0.4, 0.95))
     bodies = ((120, 60, 25), (30, 50, 90), (20, 35, 60), (60, 60, 60), (50, 90, 40))
