@@ -273,6 +273,8 @@ def _take(facts: dict[str, Any], key: str, kind: type[_T], otherwise: _T | None 
     value = facts.pop(key, None)
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise RecordError("format", f"`{key}` must be {_TYPE_NAMES[kind]}, not {_json_name(value)}")
+    if isinstance(value, int) and abs(value) > MOST_LINES:
+        raise RecordError("format", f"`{key}` is a number that no record holds")
     return value
 
 
@@ -464,7 +466,8 @@ def read_text(data: bytes) -> ReadResult:
 
 def _is_torn(tail: bytes) -> bool:
     """Whether what stands after the last line end is the beginning of a line, or what a power cut left in its place."""
-    tail = tail.strip(b"\0 \t\r")
+    if not tail.strip(b"\0"):
+        return bool(tail)
     if not tail.startswith(b"{"):
         return False
     try:

@@ -332,9 +332,9 @@ class Table:
                 after.p["gardener"] = at
                 plots = after.plots()
                 for other in (cell(at), *around(cell(at))):
-                    if cell(at) in plots and other in plots and after.wet(other):
-                        if plots[other][0] == plots[cell(at)][0]:
-                            after.grow(other)
+                    same = cell(at) in plots and other in plots and plots[other][0] == plots[cell(at)][0]
+                    if same and after.wet(other):
+                        after.grow(other)
             case ["panda", at]:
                 after.p["panda"] = at
                 after.bite(cell(at))
