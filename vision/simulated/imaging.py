@@ -53,7 +53,7 @@ def developed(light: Floats, imaging: Imaging) -> Image:
     return picture
 
 
-_SPARE = 48
+_SPARE = 64
 
 
 def _field(size: tuple[int, int], rng: np.random.Generator) -> Floats:
@@ -68,22 +68,42 @@ def _field(size: tuple[int, int], rng: np.random.Generator) -> Floats:
     return np.ascontiguousarray(tiled[y : y + rows, x : x + columns])
 
 
+def _noise(size: tuple[int, int], imaging: Imaging, rng: np.random.Generator) -> Floats:
+    """The sensor's noise, (H, W, 3) in bytes."""
+    # Blurring lowers the strength: bring it back to what was asked.
+    sigma = imaging.noise_blur_px
+    field = _field(size, rng)
+    if sigma > 0.2:
+        field = np.asarray(cv2.GaussianBlur(field, (0, 0), sigma), np.float32) * np.float32(max(1.0, 2.2 * sigma))
+    windows = [field[y : y + size[0], x : x + size[1]] for y, x in rng.integers(0, _SPARE, (4, 2)).tolist()]
+    grey = windows[0] * np.float32(imaging.noise)
+    return np.asarray(
+        cv2.merge([cv2.scaleAdd(window, imaging.chroma_noise, grey) for window in windows[1:]]), np.float32
+    )
+
+
 def noisy(picture: Image, imaging: Imaging, rng: np.random.Generator) -> Image:
     """The picture with fresh noise and JPEG's traces."""
-    size = (picture.shape[0], picture.shape[1])
     if imaging.noise > 0 or imaging.chroma_noise > 0:
-        # Blurring lowers the strength: bring it back to what was asked.
-        sigma = imaging.noise_blur_px
-        field = _field(size, rng)
-        if sigma > 0.2:
-            field = np.asarray(cv2.GaussianBlur(field, (0, 0), sigma), np.float32) * np.float32(max(1.0, 2.2 * sigma))
-        windows = []
-        for y, x in rng.integers(0, _SPARE, (4, 2)).tolist():
-            windows.append(field[y : y + size[0], x : x + size[1]])
-        grey = windows[0] * np.float32(imaging.noise)
-        colour = [cv2.scaleAdd(window, imaging.chroma_noise, grey) for window in windows[1:]]
-        picture = np.asarray(cv2.add(picture, cv2.merge(colour), dtype=cv2.CV_8U), np.uint8)
+        noise = _noise((picture.shape[0], picture.shape[1]), imaging, rng)
+        picture = np.asarray(cv2.add(picture, noise, dtype=cv2.CV_8U), np.uint8)
     if imaging.jpeg is not None:
         _, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, imaging.jpeg])
         picture = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
     return picture
+
+
+class NoiseStock:
+    """Noise made once and laid over each picture at another place: cheap enough for every frame of a stream."""
+
+    def __init__(self, size: tuple[int, int], imaging: Imaging, rng: np.random.Generator) -> None:
+        """Make the stock for pictures of `size` (rows, columns)."""
+        rows, columns = size[0] + _SPARE, size[1] + _SPARE
+        self._field = np.round(_noise((rows, columns), imaging, rng)).astype(np.int16)
+        self._rng = rng
+
+    def over(self, picture: Image) -> Image:
+        """The picture with noise, a new one."""
+        y, x = (int(v) for v in self._rng.integers(0, _SPARE, 2))
+        window = self._field[y : y + picture.shape[0], x : x + picture.shape[1]]
+        return np.asarray(cv2.add(picture, window, dtype=cv2.CV_8U), np.uint8)

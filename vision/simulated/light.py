@@ -19,6 +19,8 @@ Floats = NDArray[np.float32]
 _REACH_MM = 1400.0
 _PPM = 0.5
 _SHIFT = 3
+_SKY = 4
+"""Directions from which the room's light is thought to come."""
 _DISC = [
     (0.0, 0.0),
     *((0.75 * np.cos(a), 0.75 * np.sin(a)) for a in np.arange(6) * np.pi / 3 + 0.3),
@@ -120,11 +122,11 @@ def light_canvas(things: Casters | None, lighting: Lighting, middle: tuple[float
         # The sky's light comes from all around: a few directions stand for it.
         half = size // 2
         hidden = np.zeros((half, half), np.float32)
-        for k in range(5):
-            a, steep = k * 2 * np.pi / 5 + 0.2, 0.9 if k % 2 else 1.6
+        for k in range(_SKY):
+            a, steep = k * 2 * np.pi / _SKY + 0.2, 0.9 if k % 2 else 1.6
             far = Lamp((8000 * np.cos(a), 8000 * np.sin(a), 8000 * steep), (0, 0, 0), 0.0)
             cv2.accumulate(_shadow(things, far, middle, _PPM / 2, half, thick), hidden)
-        hidden = np.asarray(cv2.GaussianBlur(hidden, (0, 0), 3.0), np.float32) * np.float32(-0.85 / 5 / 255) + 1
+        hidden = np.asarray(cv2.GaussianBlur(hidden, (0, 0), 3.0), np.float32) * np.float32(-0.85 / _SKY / 255) + 1
         light = _times(light, np.asarray(cv2.resize(hidden, (size, size)), np.float32))
     for lamp in lighting.lamps:
         to_lamp, fall = lamp_at(lamp, nodes)

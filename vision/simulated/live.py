@@ -20,7 +20,7 @@ from companion.observation import ExpectedLook, ExpectedPlot, Marking
 from vision.cameras.port import small_luma
 from vision.frame import Frame
 from vision.simulated.disturb import camera_bumped, lamp_switched
-from vision.simulated.imaging import developed, noisy
+from vision.simulated.imaging import NoiseStock, developed
 from vision.simulated.render import Renderer
 from vision.simulated.setting import Setting, plain_setting, reaching_hand, scene_from_look
 
@@ -63,6 +63,8 @@ class SimulatedTable:
         self._lamp = True
         self._rng = np.random.default_rng(seed)
         self._renderer = Renderer()
+        camera = self._usual.camera
+        self._noise = NoiseStock((camera.height, camera.width), self._usual.imaging, self._rng)
         self._clean: Image | None = None
         self._clock = clock
         self._lock = threading.Lock()
@@ -106,8 +108,7 @@ class SimulatedTable:
                 scene = scene_from_look(self._look, self._setting, hand=hand)
                 light, _, _, _ = self._renderer.light(scene)
                 self._clean = developed(light, scene.imaging)
-            image = noisy(self._clean, self._setting.imaging, self._rng)
-            return Frame(image, self.name, self._clock())
+            return Frame(self._noise.over(self._clean), self.name, self._clock())
 
     def luma(self) -> NDArray[np.uint8]:
         """The newest small grey picture."""
