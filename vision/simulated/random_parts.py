@@ -121,7 +121,7 @@ def random_imaging(rng: np.random.Generator, scale: float) -> Imaging:
     cast = np.exp(rng.normal(0, 0.25 if chance(rng, 0.15) else 0.09, 3))
     b, g, r = (float(v) for v in cast / cast.mean())
     return Imaging(
-        exposure=float(np.exp(rng.uniform(np.log(0.28), np.log(1.15)))),
+        exposure=float(np.exp(rng.uniform(np.log(0.3), np.log(1.9)))),
         white_balance=(b, g, r),
         gamma=uniform(rng, 1.9, 2.5),
         vignette=uniform(rng, 0, 0.45),
