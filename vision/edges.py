@@ -22,14 +22,24 @@ class EdgeField:
     double: NDArray[np.float32]
     """(rows, columns, 2): strength times cosine and sine of twice the normal's angle, in the patch's axes with y up."""
 
-    def along(self, points_mm: Floats, normals: Floats) -> NDArray[np.float32]:
-        """Strength (...,) at table points (..., 2) of edges whose normal is near `normals` (...,), radians."""
-        px = self.patch.to_px(points_mm).astype(np.float32)
-        flat = px.reshape(-1, px.shape[-2], 2)
-        both = cv2.remap(self.double, flat, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT).reshape(-1, 2)  # type: ignore[call-overload]
-        doubled = 2.0 * (np.broadcast_to(normals, px.shape[:-1]).ravel() - self.patch.angle)
-        value = both[:, 0] * np.cos(doubled) + both[:, 1] * np.sin(doubled)
-        return np.asarray(np.maximum(value, 0.0), dtype=np.float32).reshape(px.shape[:-1])
+    def along(self, points_px: NDArray[np.float32], normals: Floats) -> NDArray[np.float32]:
+        """Strength of edges that run the right way.
+
+        Args:
+            points_px: (N, S, ..., 2) pixels of the patch, for N things with S sides each.
+            normals: (S,) direction of each side's normal in the table frame, radians.
+
+        Returns:
+            (N, S, ...): 0 where nothing runs across the normal, up to 1.
+        """
+        n, sides = points_px.shape[:2]
+        flat = points_px.reshape(n * sides, -1, 2)
+        both = np.asarray(
+            cv2.remap(self.double, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+        )
+        doubled = np.tile(2.0 * (normals - self.patch.angle), n)[:, None]
+        value = both[..., 0] * np.cos(doubled).astype(np.float32) + both[..., 1] * np.sin(doubled).astype(np.float32)
+        return np.asarray(np.maximum(value, 0.0), dtype=np.float32).reshape(points_px.shape[:-1])
 
 
 def edge_field(rectified: Image, patch: Patch) -> EdgeField:

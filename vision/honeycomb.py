@@ -9,14 +9,15 @@ neighbourhood, so that a dim corner of the table votes as much as a bright one.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.games.takenoko.hexgrid import Hex
+from companion.games.takenoko.hexgrid import Hex, distance, neighbours
 from vision.edges import EdgeField, edge_field
 from vision.geometry import Floats, Image, Patch, View
 from vision.lattice import Lattice, TilePlace, cells_within, connected_to, fitted
@@ -24,7 +25,7 @@ from vision.outlines import glance_at_tiles, measure_tiles
 
 _COARSE = 2.0 / 70.0
 """Tiles a pixel of the coarse search: fine enough for the sides, coarse enough to search a whole table quickly."""
-_FINE = (0.8 / 70.0, 1.25 / 70.0)
+_FINE = (1.0 / 70.0, 1.4 / 70.0)
 """The least and the most tiles a pixel of the fine picture."""
 _LEAST_TILE_PX = 36.0
 """Table so far away that a tile would be smaller in the picture is not searched: nothing could be read there."""
@@ -33,7 +34,7 @@ _MOST_TILES_WIDE = 21.0
 _FOLD_BINS = 36
 _ANGLES = 5
 """So many turns of the honeycomb are tried in full."""
-_VOTERS = 25_000
+_VOTERS = 9_000
 _NEAR = math.radians(8.0)
 """An edge this near to a direction of the honeycomb votes for it."""
 
@@ -98,10 +99,10 @@ def find_honeycombs(edges: EdgeField, across_flats_mm: float, z_mm: float) -> li
         return score, Lattice(origin, angle, across_flats_mm + gap, across_flats_mm, z_mm)
 
     coarse = sorted((fold(angle, _GAPS_MM[1]) for angle in _angle_candidates(normals, weights)), key=lambda f: -f[0])
-    fine = [
-        max((fold(one.angle + turn, gap) for turn in _FOLD_TURNS for gap in _GAPS_MM), key=lambda f: f[0])[1]
-        for _, one in coarse[:_JUDGED]
-    ]
+    fine = []
+    for _, one in coarse[:_JUDGED]:
+        _, turned = max((fold(one.angle + turn, _GAPS_MM[1]) for turn in _FOLD_TURNS), key=lambda f: f[0])
+        fine.append(max((fold(turned.angle, gap) for gap in _GAPS_MM), key=lambda f: f[0])[1])
     return sorted(((one, _outline_strength(edges, one)) for one in fine), key=lambda item: -item[1])
 
 
@@ -200,37 +201,44 @@ def _fold(
     v = np.array([np.cos(angle + np.pi / 3), np.sin(angle + np.pi / 3)])
     inverse = np.linalg.inv(np.column_stack([u, v]) * pitch)
     n = _FOLD_BINS
-    spots = np.floor(np.mod(points @ inverse.T, 1.0) * n).astype(int) % n
-    total = np.zeros((n, n))
-    for k in range(3):
-        normal = angle + k * np.pi / 3
-        off = np.mod(normals - normal + np.pi / 2, np.pi) - np.pi / 2
-        mine = np.abs(off) < _NEAR
-        folded = np.bincount(spots[mine, 0] * n + spots[mine, 1], weights[mine], n * n).reshape(n, n)
-        folded = np.sqrt(folded)  # one long line across the table must not outvote the rest
-        folded -= folded.mean()
-        template = _outline(k, angle, flats, np.asarray(inverse, dtype=np.float64))
-        match = np.fft.irfft2(np.fft.rfft2(folded) * np.conj(np.fft.rfft2(template)), (n, n))
-        total += np.clip(match / max(float(match.std()), 1e-9), -4.0, 4.0) * min(1.0, folded.std())
+    off = np.mod(normals - angle + np.pi / 6, np.pi / 3) - np.pi / 6
+    mine = np.flatnonzero(np.abs(off) < _NEAR)
+    spots = (np.mod(points[mine] @ inverse.T, 1.0) * n).astype(int) % n
+    which = np.rint((normals[mine] - angle - off[mine]) / (np.pi / 3)).astype(int) % 3
+    index = (which * n + spots[:, 0]) * n + spots[:, 1]
+    folded = np.sqrt(np.bincount(index, weights[mine], 3 * n * n).reshape(3, n, n))
+    # The root: one long line across the table must not outvote the rest.
+    folded -= folded.mean(axis=(1, 2), keepdims=True)
+    match = np.fft.irfft2(np.fft.rfft2(folded) * _outlines(round(flats / pitch, 4)), (n, n))
+    spread = np.maximum(match.std(axis=(1, 2), keepdims=True), 1e-9)
+    weight = np.minimum(1.0, folded.std(axis=(1, 2), keepdims=True))
+    total = (np.clip(match / spread, -4.0, 4.0) * weight).sum(axis=0)
     peak = np.unravel_index(int(total.argmax()), total.shape)
-    at = (np.array(peak)) / n
+    at = np.array(peak) / n
     origin = (at[0] * u + at[1] * v) * pitch
     return float(total.max()), (float(origin[0]), float(origin[1]))
 
 
-def _outline(k: int, angle: float, flats: float, inverse: Floats) -> Floats:
-    """The two sides of a tile at the origin whose normal is direction k, drawn into the folded cell."""
+@cache
+def _outlines(share: float) -> NDArray[np.complex128]:
+    """Spectra (3, n, n / 2 + 1) of a tile's sides, drawn into the folded cell; `share` is the tile over the pitch.
+
+    In the cell's own axes they are the same for every turn of the honeycomb.
+    """
     n = _FOLD_BINS
-    normal = np.array([np.cos(angle + k * np.pi / 3), np.sin(angle + k * np.pi / 3)])
-    along = np.array([-normal[1], normal[0]])
-    steps = np.linspace(-0.45, 0.45, 60)[:, None] * flats / math.sqrt(3.0) * along
-    template = np.zeros((n, n))
-    for side in (-1.0, 1.0):
-        for off in (-1.0, 0.0, 1.0):
-            spots = (side * (flats / 2.0 + off) * normal + steps) @ inverse.T
-            cells = np.floor(np.mod(spots, 1.0) * n).astype(int) % n
-            np.add.at(template, (cells[:, 0], cells[:, 1]), 1.0 if off == 0.0 else 0.5)
-    return np.asarray(template - template.mean())
+    inverse = np.linalg.inv(np.array([[1.0, 0.5], [0.0, math.sqrt(3.0) / 2.0]]))
+    out = np.zeros((3, n, n))
+    for k in range(3):
+        normal = np.array([np.cos(k * np.pi / 3), np.sin(k * np.pi / 3)])
+        along = np.array([-normal[1], normal[0]])
+        steps = np.linspace(-0.45, 0.45, 60)[:, None] * share / math.sqrt(3.0) * along
+        for side in (-1.0, 1.0):
+            for off in (-1.0, 0.0, 1.0):
+                spots = (side * (share / 2.0 + off / _FOLD_BINS / 2.0) * normal + steps) @ inverse.T
+                cells = np.floor(np.mod(spots, 1.0) * n).astype(int) % n
+                np.add.at(out[k], (cells[:, 0], cells[:, 1]), 1.0 if off == 0.0 else 0.5)
+    out -= out.mean(axis=(1, 2), keepdims=True)
+    return np.asarray(np.conj(np.fft.rfft2(out)))
 
 
 def likely_tiles(places: dict[Hex, TilePlace]) -> dict[Hex, float]:
@@ -243,29 +251,44 @@ def likely_tiles(places: dict[Hex, TilePlace]) -> dict[Hex, float]:
     return {cell: max(0.0, (place.strength - floor) / max(top - floor, 1e-6)) for cell, place in places.items()}
 
 
-def garden_patch(lattice: Lattice, weights: dict[Hex, float], mm_per_px: float) -> Patch | None:
-    """The stretch of table about the cells that look like tiles, two cells wider on each side."""
-    strong = np.array([lattice.nominal_mm(cell) for cell, weight in weights.items() if weight > 0.35])
-    if len(strong) == 0:
+def garden_patch(lattice: Lattice, cells: Sequence[Hex], mm_per_px: float) -> Patch | None:
+    """The stretch of table about the given cells, so far that their outlines lie inside wherever they may be."""
+    if not cells:
         return None
-    margin = 2.2 * lattice.pitch_mm
-    low, high = strong.min(axis=0) - margin, strong.max(axis=0) + margin
+    centres = lattice.nominals_mm(cells)
+    margin = 0.75 * lattice.pitch_mm
+    low, high = centres.min(axis=0) - margin, centres.max(axis=0) + margin
     centre, size = (low + high) / 2.0, (high - low) / mm_per_px
     return Patch(
         (float(centre[0]), float(centre[1])), (int(size[0]) + 1, int(size[1]) + 1), mm_per_px, 0.0, lattice.z_mm
     )
 
 
-def settle(edges: EdgeField, lattice: Lattice, rounds: int = 2) -> Lattice:
-    """Shift, turn and pitch from the tiles, then every tile's own place, for all cells of the field's patch."""
-    region = outline_of(edges.patch)
-    weights = likely_tiles(glance_at_tiles(edges, lattice, cells_within(lattice, region)))
-    for _ in range(rounds):
+def settle(edges: EdgeField, lattice: Lattice, cells: Sequence[Hex], rounds: int = 2) -> Lattice:
+    """Shift, turn and pitch from the tiles, then every tile's own place, for the cells given."""
+    weights = likely_tiles(glance_at_tiles(edges, lattice, cells))
+    for _ in range(rounds - 1):
         places = measure_tiles(edges, lattice, weights)
-        trust = {cell: weight**2 for cell, weight in likely_tiles(places).items()}
-        lattice = fitted(lattice, {cell: lattice.nominal_mm(cell) + p.shift_mm for cell, p in places.items()}, trust)
-        weights = {cell: trust.get(cell, 0.0) for cell in cells_within(lattice, region)}
+        weights = {cell: weight**2 for cell, weight in likely_tiles(places).items()}
+        centres = {cell: lattice.nominal_mm(cell) + place.shift_mm for cell, place in places.items()}
+        lattice = fitted(lattice, centres, weights)
     return lattice.with_tiles(measure_tiles(edges, lattice, weights))
+
+
+def _worth_measuring(places: Mapping[Hex, TilePlace]) -> tuple[Hex, ...]:
+    """The cells that look like tiles at a glance, with all about them that may be covered or pale tiles."""
+    weights = likely_tiles(dict(places))
+    clear = {cell for cell, weight in weights.items() if weight > 0.4}
+    groups: list[frozenset[Hex]] = []
+    left = set(clear)
+    while left:
+        groups.append(connected_to(left.pop(), clear))
+        left -= groups[-1]
+    # The garden, and what may belong to it across one gap; not every mark on a large table.
+    best = max(groups, key=lambda group: sum(weights[cell] for cell in group), default=frozenset[Hex]())
+    kept = {cell for group in groups for cell in group if min((distance(cell, one) for one in best), default=0) <= 2}
+    about = {other for cell in kept for other in neighbours(cell)}
+    return tuple(sorted(kept | about))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -299,12 +322,15 @@ def find_garden(view: View, image: Image, covered: Sequence[Floats] = ()) -> Gar
     if not found:
         return None
     lattice, strength = found[0]
-    lattice = settle(coarse.edges, lattice, 1)
-    patch = garden_patch(lattice, likely_tiles(dict(lattice.tiles)), _fine_scale(view, lattice))
+    in_sight = cells_within(lattice, outline_of(coarse.edges.patch))
+    cells = _worth_measuring(glance_at_tiles(coarse.edges, lattice, in_sight))
+    lattice = settle(coarse.edges, lattice, cells, 2)
+    cells = _worth_measuring(lattice.tiles)
+    patch = garden_patch(lattice, cells, _fine_scale(view, lattice))
     if patch is None:
         return None
     fine = _field(view, image, patch, covered)
-    return Garden(settle(fine.edges, lattice), fine.edges, fine.rectified, strength)
+    return Garden(settle(fine.edges, lattice, cells), fine.edges, fine.rectified, strength)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

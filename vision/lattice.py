@@ -8,7 +8,7 @@ how much each tile is shifted and turned. Nothing here knows colours.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -55,6 +55,13 @@ class Lattice:
             np.asarray(self.origin_mm)
             + self.pitch_mm * ((cell[0] + cell[1] / 2.0) * east - (cell[1] * _ROOT3 / 2.0) * north)
         )
+
+    def nominals_mm(self, cells: Sequence[Hex]) -> Floats:
+        """Centres (N, 2) of many cells by the lattice alone."""
+        east, north = self._frame()
+        q, r = np.asarray(cells, dtype=np.float64).reshape(-1, 2).T
+        steps = (q + r / 2.0)[:, None] * east - (r * (_ROOT3 / 2.0))[:, None] * north
+        return np.asarray(np.asarray(self.origin_mm) + self.pitch_mm * steps)
 
     def centre_mm(self, cell: Hex) -> Floats:
         """Centre (2,) of the tile on a cell: measured if it was, else by the lattice."""
@@ -180,7 +187,7 @@ def cells_within(lattice: Lattice, region_mm: Floats) -> tuple[Hex, ...]:
         for q in range(-reach, reach + 1)
         for r in range(max(-reach, -q - reach), min(reach, -q + reach) + 1)
     ]
-    points = np.array([lattice.nominal_mm(cell) for cell in cells])
+    points = lattice.nominals_mm(cells)
     ahead = np.roll(region_mm, -1, axis=0) - region_mm
     to_points = points[:, None, :] - region_mm[None]
     side = ahead[None, :, 0] * to_points[..., 1] - ahead[None, :, 1] * to_points[..., 0]

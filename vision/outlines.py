@@ -19,33 +19,37 @@ from vision.edges import EdgeField
 from vision.geometry import Floats, rotation_2d
 from vision.lattice import Lattice, TilePlace
 
-_STATIONS = np.array([-0.34, -0.2, -0.08, 0.08, 0.2, 0.34])
+_STATIONS = np.array([-0.33, -0.17, 0.0, 0.17, 0.33])
+_FEW_STATIONS = np.array([-0.27, 0.0, 0.27])
 """Where a side is read, in sides of the tile from its middle; the corners are left out, they are often rounded."""
-_STEP = 0.5 / 70.0
-"""Distances across a side are read at such steps, in tiles across flats (half a millimetre of a usual tile)."""
-_INSIDE, _OUTSIDE, _SHIFT = 24, 3, 10
+_STEP = 0.6 / 70.0
+"""Distances across a side are read at such steps, in tiles across flats (0.6 mm of a usual tile)."""
+_INSIDE, _OUTSIDE, _SHIFT = 20, 3, 8
 """Steps of the profile inside and outside the side, and of the largest shift that is tried."""
-_TURNS = np.radians(np.arange(-3.0, 3.01, 1.0))
+_TURNS = np.radians(np.arange(-3.0, 3.01, 1.5))
 _LEARN = 3
 """Rounds of learning the profile and placing the tiles by it."""
 _RARER = 0.6
 """How much the match must gain, as a share of a perfect one, for the largest shift to be believed."""
 
 
-def _profiles(edges: EdgeField, lattice: Lattice, cells: Sequence[Hex], steps: Floats) -> NDArray[np.float32]:
+def _profiles(
+    edges: EdgeField, lattice: Lattice, cells: Sequence[Hex], steps: Floats, stations: Floats
+) -> NDArray[np.float32]:
     """Edge strength across the sides: (cells, 6 sides, stations, distances), distances outwards in steps."""
     flats = lattice.across_flats_mm
     across = flats / 2.0 + steps * _STEP * flats
-    along_mm = _STATIONS * flats / math.sqrt(3.0)
-    centres = np.array([lattice.nominal_mm(cell) for cell in cells])
     directions = lattice.angle + np.arange(6) * np.pi / 3
     normal, along = _axes(directions)
-    points = (
-        centres[:, None, None, None]
-        + across[None, None, None, :, None] * normal[None, :, None, None]
-        + along_mm[None, None, :, None, None] * along[None, :, None, None]
+    about = (
+        across[None, None, :, None] * normal[:, None, None]
+        + (stations * flats / math.sqrt(3.0))[None, :, None, None] * along[:, None, None]
     )
-    return edges.along(points, np.broadcast_to(directions[None, :, None, None], points.shape[:-1]))
+    # The patch is a scaled and turned table: one cell's points, shifted, are every cell's points.
+    middle = np.asarray(edges.patch.to_px(np.zeros(2)))
+    about_px = (edges.patch.to_px(about) - middle).astype(np.float32)
+    centres_px = edges.patch.to_px(lattice.nominals_mm(cells)).astype(np.float32)
+    return edges.along(centres_px[:, None, None, None] + about_px[None], directions)
 
 
 def _axes(directions: Floats) -> tuple[Floats, Floats]:
@@ -60,7 +64,7 @@ def glance_at_tiles(edges: EdgeField, lattice: Lattice, cells: Sequence[Hex]) ->
     flats = lattice.across_flats_mm
     reach = 6
     steps = 2.0 * np.arange(-reach, reach + 1).astype(np.float64)
-    profile = _profiles(edges, lattice, cells, steps).mean(axis=2)
+    profile = _profiles(edges, lattice, cells, steps, _FEW_STATIONS).mean(axis=2)
     normal, _ = _axes(lattice.angle + np.arange(6) * np.pi / 3)
     grid = np.stack(np.meshgrid(*[np.arange(-3.0, 3.01, 1.5)] * 2, indexing="ij"), axis=-1).reshape(-1, 2)
     spots = np.rint(grid @ normal.T).astype(int) + reach
@@ -87,19 +91,18 @@ def measure_tiles(edges: EdgeField, lattice: Lattice, weights: Mapping[Hex, floa
     if not cells:
         return {}
     steps = np.arange(-_INSIDE - _SHIFT, _OUTSIDE + _SHIFT + 1).astype(float)
-    profile = np.sqrt(_profiles(edges, lattice, cells, steps))
+    profile = np.sqrt(_profiles(edges, lattice, cells, steps, _STATIONS))
     weight = np.array([weights[cell] for cell in cells])
     if weight.max() <= 0:
         weight = np.ones(len(cells))
     places = np.zeros((len(cells), 3))
     places[:, :2] = _common_shift(profile, weight)
-    quality = np.zeros(len(cells))
-    for round_ in range(_LEARN):
-        rim = _learned(profile, places, weight)
-        last = round_ == _LEARN - 1
-        spacing = 1.0 if last else 2.0
-        common = np.average(places[:, :2], axis=0, weights=weight)
-        places, quality = _placed(_matched(profile, rim), _TURNS if last else np.zeros(1), spacing, common)
+    match = _matched(profile, _learned(profile, places, weight))
+    for _ in range(_LEARN - 1):
+        places = _placed(match, np.average(places[:, :2], axis=0, weights=weight))
+        match = _matched(profile, _learned(profile, places, weight))
+    common = np.average(places[:, :2], axis=0, weights=weight)
+    places, quality = _turned(match, _placed(match, common), common)
     shifts = places[:, :2] @ rotation_2d(lattice.angle).T * (_STEP * lattice.across_flats_mm)
     return {
         cell: TilePlace((float(shift[0]), float(shift[1])), float(at[2]), float(max(0.0, q)))
@@ -143,9 +146,10 @@ def _learned(profile: NDArray[np.float32], places: Floats, weight: Floats) -> Fl
     length = _INSIDE + _OUTSIDE + 1
     moved = _side_steps(places[:, :2])[:, :, None] + _station_steps(places[:, 2])[:, None, :]
     first = np.clip(np.rint(moved).astype(int) + _SHIFT, 0, 2 * _SHIFT)
-    index = first[..., None] + np.arange(length)
-    aligned = np.take_along_axis(profile, index, axis=3)
-    rim = np.average(aligned.mean(axis=(1, 2)), axis=0, weights=weight)
+    sure = np.flatnonzero(weight > 0.1 * weight.max())
+    index = first[sure][..., None] + np.arange(length)
+    aligned = np.take_along_axis(profile[sure], index, axis=3)
+    rim = np.average(aligned.mean(axis=(1, 2)), axis=0, weights=weight[sure])
     rim = rim - rim.mean()
     return np.asarray(rim / max(float(np.linalg.norm(rim)), 1e-9))
 
@@ -159,40 +163,50 @@ def _matched(profile: NDArray[np.float32], rim: Floats) -> Floats:
     return np.asarray(profile @ slide)
 
 
-def _placed(match: Floats, turns: Floats, spacing: float, common: Floats) -> tuple[Floats, Floats]:
-    """The best shift (in steps, lattice axes) and turn of each cell, and the mean match there.
+def _rarer(match: Floats, shift: Floats, common: Floats) -> Floats:
+    """How much more a shift (..., 2) far from the `common` one (2,) must match to be believed."""
+    scale = max(float(np.percentile(match.mean(axis=(1, 2)).max(axis=1), 90)), 1e-6)
+    return np.asarray(_RARER * scale / _SHIFT**2 * ((shift - common) ** 2).sum(axis=-1))
 
-    Shifts far from the `common` one (2,) must match better to be believed.
-    """
-    count = len(match)
-    ticks = np.arange(-_SHIFT, _SHIFT + 0.1, spacing)
+
+def _placed(match: Floats, common: Floats) -> Floats:
+    """The best shift of each cell without a turn, on a grid of two steps: (cells, 3), the turn being 0."""
+    ticks = np.arange(-_SHIFT, _SHIFT + 0.1, 2.0)
     grid = np.stack(np.meshgrid(ticks, ticks, indexing="ij"), axis=-1).reshape(-1, 2)
     grid = grid[np.linalg.norm(grid, axis=1) <= _SHIFT]
-    sides = _side_steps(grid) + _SHIFT
-    low = np.clip(np.floor(sides).astype(int), 0, 2 * _SHIFT - 1)
-    part = np.clip(sides - low, 0.0, 1.0)
-    scale = max(float(np.percentile(match.mean(axis=(1, 2)).max(axis=1), 90)), 1e-6)
-    rarer = _RARER * scale * ((grid - common) ** 2).sum(axis=1) / _SHIFT**2
-    best = np.full(count, -np.inf)
-    quality = np.zeros(count)
-    chosen = np.zeros((count, 3))
-    rows = np.arange(count)
-    for turn in turns:
-        side_match = np.mean(
-            [_moved(match[:, :, i], steps) for i, steps in enumerate(_station_steps(float(turn)))], axis=0
-        )
-        total = np.zeros((count, len(grid)))
+    spots = np.rint(_side_steps(grid)).astype(int) + _SHIFT
+    sides = match.mean(axis=2)
+    total = np.mean([sides[:, side, spots[:, side]] for side in range(6)], axis=0)
+    top = (total - _rarer(match, grid, common)).argmax(axis=1)
+    return np.column_stack([grid[top], np.zeros(len(match))])
+
+
+def _turned(match: Floats, places: Floats, common: Floats) -> tuple[Floats, Floats]:
+    """Each cell's best shift and turn near the places given, and how well its outline matches there."""
+    near = np.stack(np.meshgrid(*[np.arange(-2.0, 2.01, 0.5)] * 2, indexing="ij"), axis=-1).reshape(-1, 2)
+    rows = np.arange(len(match))
+    shifts = np.clip(places[:, None, :2] + near, -_SHIFT, _SHIFT)
+    rarer = _rarer(match, shifts, common)
+    spots = np.clip(_side_steps(shifts) + _SHIFT, 0, 2 * _SHIFT - 1e-6)
+    low = np.floor(spots).astype(int)
+    part = spots - low
+    best, quality = np.full(len(match), -np.inf), np.zeros(len(match))
+    chosen = np.array(places)
+    for turn in _TURNS:
+        moved = [_moved(match[:, :, i], steps) for i, steps in enumerate(_station_steps(float(turn)))]
+        sides = np.mean(moved, axis=0)
+        total = np.zeros(shifts.shape[:2])
         for side in range(6):
-            values = side_match[:, side]
-            total += values[:, low[:, side]] * (1 - part[:, side]) + values[:, low[:, side] + 1] * part[:, side]
-        total = total / 6.0
+            values, at = sides[:, side], low[:, :, side]
+            one, other = np.take_along_axis(values, at, 1), np.take_along_axis(values, at + 1, 1)
+            total += one + (other - one) * part[:, :, side]
+        total /= 6.0
         judged = total - rarer
         top = judged.argmax(axis=1)
         better = judged[rows, top] > best
         best[better] = judged[rows, top][better]
         quality[better] = total[rows, top][better]
-        chosen[better, :2] = grid[top][better]
-        chosen[better, 2] = turn
+        chosen[better] = np.column_stack([shifts[rows, top], np.full(len(match), turn)])[better]
     return chosen, quality
 
 

@@ -8,6 +8,7 @@ own place and turn unknown. A card that does not agree (a false detection, a car
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -23,8 +24,6 @@ _HUBER_PX = 1.0
 _STEPS = 12
 _SAME_TILT = 0.02
 """Rotation matrices nearer than this (Frobenius norm; about a degree) are the same pose."""
-_SMALL_SIDE_PX = 14.0
-"""A detection smaller than this in the picture is noise: its bits would be two pixels wide."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,28 +67,104 @@ class TablePose(View):
 def find_cards(image: Image, camera: CameraModel) -> tuple[CardImage, ...]:
     """All marker cards of the camera file's dictionary and ids in a picture, each id at most once (the largest).
 
+    A shrunk picture is searched first, which takes a tenth of the time and finds nearly all cards; only where it shows
+    fewer than two is the picture itself searched. Corners are refined in the picture itself in any case.
+
     Args:
         image: uint8 (H, W, 3) BGR or (H, W).
         camera: names the dictionary and the ids.
     """
-    grey = image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    grey = np.asarray(image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+    shrink = min(1.0, _SEARCH_SIDE_PX / max(grey.shape))
+    found: dict[int, Floats] = {}
+    for scale, window in ((shrink, 9), (1.0, 15), (1.0, 31)):
+        if len(found) < _ENOUGH_CARDS:
+            for number, quad in _detected(grey, camera, scale, window).items():
+                found.setdefault(number, quad)
+    return tuple(CardImage(number, _sharpened(grey, quad)) for number, quad in sorted(found.items()))
+
+
+_SEARCH_SIDE_PX = 820
+_ENOUGH_CARDS = 2
+_SMALL_SIDE_PX = 9.0
+"""A detection smaller than this, in the picture that is searched, is noise: its bits would be a pixel wide."""
+
+
+def _detected(grey: Image, camera: CameraModel, scale: float, window: int) -> dict[int, Floats]:
+    """Corners (4, 2) of the cards found in a scaled copy of the picture, by id, in the picture's own pixels."""
+    small = grey if scale == 1.0 else cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, camera.markers.dictionary))
     parameters = cv2.aruco.DetectorParameters()
-    parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
-    parameters.adaptiveThreshWinSizeMin = 5
-    parameters.adaptiveThreshWinSizeMax = 45
-    parameters.adaptiveThreshWinSizeStep = 20
-    parameters.minMarkerPerimeterRate = 4 * _SMALL_SIDE_PX / max(grey.shape)
-    detector = cv2.aruco.ArucoDetector(dictionary, parameters)
-    corners, ids, _ = detector.detectMarkers(grey)
-    found: dict[int, Floats] = {}
+    parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_NONE
+    parameters.adaptiveThreshWinSizeMin = parameters.adaptiveThreshWinSizeMax = window
+    parameters.minMarkerPerimeterRate = 4 * _SMALL_SIDE_PX / max(small.shape)
+    corners, ids, _ = cv2.aruco.ArucoDetector(dictionary, parameters).detectMarkers(small)
     numbers: list[int] = [int(number) for number in np.ravel(ids)] if len(corners) > 0 else []
+    found: dict[int, Floats] = {}
     for one, number in zip(corners, numbers, strict=True):
-        quad = np.asarray(one, dtype=np.float64).reshape(4, 2)
+        quad = (np.asarray(one, dtype=np.float64).reshape(4, 2) + 0.5) / scale - 0.5
         wanted = not camera.markers.ids or number in camera.markers.ids
         if wanted and (number not in found or _area(quad) > _area(found[number])):
             found[number] = quad
-    return tuple(CardImage(number, quad) for number, quad in sorted(found.items()))
+    return found
+
+
+def _sharpened(grey: Image, quad: Floats) -> Floats:
+    """Corners (4, 2) where lines through the four sides cross; as they were where no sides are found.
+
+    The sides are longer than the corners are sharp: a blurred corner is off by pixels, a line along forty is not.
+    """
+    for reach in (0.1, 0.05):
+        side = math.sqrt(max(_area(quad), 1.0))
+        offsets = np.linspace(-1.0, 1.0, 25) * max(1.5, reach * side)
+        ahead = np.roll(quad, -1, axis=0) - quad
+        length = np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
+        # Outwards: the corners run clockwise in the picture (y down).
+        outward = np.stack([ahead[:, 1], -ahead[:, 0]], axis=1) / length
+        stations = quad[:, None] + np.linspace(0.12, 0.88, 16)[None, :, None] * ahead[:, None]
+        points = (stations[:, :, None] + offsets[None, None, :, None] * outward[:, None, None]).astype(np.float32)
+        flat = points.reshape(64, 25, 2)
+        values = cv2.remap(grey, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        # Black inside, white outside: only a rise counts. Its centre of mass is where the side runs.
+        rise = np.maximum(np.diff(cv2.GaussianBlur(values.astype(np.float32), (5, 1), 1.0), axis=1), 0.0)
+        peak = rise.argmax(axis=1)
+        near = np.abs(np.arange(24)[None] - peak[:, None]) <= 4
+        mass = (rise**2 * near).astype(np.float64)
+        middles = (offsets[1:] + offsets[:-1]) / 2.0
+        shift = (mass @ middles) / np.maximum(mass.sum(axis=1), 1e-9)
+        lines = [
+            _line(stations[i], outward[i], shift[16 * i : 16 * i + 16], np.sqrt(mass[16 * i : 16 * i + 16].sum(axis=1)))
+            for i in range(4)
+        ]
+        corners = np.array([_crossing(lines[i - 1], lines[i]) for i in range(4)])
+        if not np.isfinite(corners).all() or np.linalg.norm(corners - quad, axis=1).max() > max(3.0, 0.2 * side):
+            return quad
+        quad = corners
+    return quad
+
+
+def _line(stations: Floats, outward: Floats, shift: Floats, weight: Floats) -> Floats:
+    """The line (a, b, c), a x + b y = c, through edge points found at `shift` outwards of stations (N, 2)."""
+    at = np.linspace(-1.0, 1.0, len(shift))
+    design = np.column_stack([np.ones(len(shift)), at])
+    fit: Floats = np.zeros(2)
+    trust: Floats = np.array(weight)
+    for _ in range(3):
+        normal = (design * trust[:, None]).T @ design + 1e-9 * np.eye(2)
+        fit = np.linalg.solve(normal, (design * trust[:, None]).T @ shift)
+        trust = weight / (1.0 + ((shift - design @ fit) / 0.5) ** 2)
+    ends = stations[[0, -1]] + np.array([[fit[0] - fit[1]], [fit[0] + fit[1]]]) * outward
+    along = ends[1] - ends[0]
+    normal_px = np.array([along[1], -along[0]]) / max(float(np.linalg.norm(along)), 1e-9)
+    return np.array([normal_px[0], normal_px[1], float(normal_px @ ends[0])])
+
+
+def _crossing(one: Floats, other: Floats) -> Floats:
+    """Where two lines (a, b, c) cross; NaN where they are parallel."""
+    matrix = np.array([one[:2], other[:2]])
+    if abs(float(np.linalg.det(matrix))) < 1e-6:
+        return np.array([np.nan, np.nan])
+    return np.asarray(np.linalg.solve(matrix, np.array([one[2], other[2]])))
 
 
 def pose_from_cards(cards: Sequence[CardImage], camera: CameraModel) -> TablePose | None:
@@ -254,7 +329,7 @@ def _refine(view: View, cards: Sequence[CardImage], anchors: Anchors | None = No
         new = residual_of(rvec + step[:3], tvec + step[3:6], new_places)
         new_cost = cost_of(new[0])
         if new_cost < cost:
-            small = cost - new_cost < 1e-6 * cost + 1e-9
+            small = cost - new_cost < 1e-4 * cost + 1e-9
             rvec, tvec, places, (residual, jacobian), cost = (
                 rvec + step[:3],
                 tvec + step[3:6],
