@@ -68,9 +68,11 @@ class Glimpse:
 
 @dataclass(frozen=True, slots=True)
 class TurnTruth:
-    """What was really so at the end of a turn."""
+    """What was really so in one turn."""
 
+    start: State
     state: State
+    """At its end."""
     slips: Slips
     """What lay wrong on the table then."""
     new: Slip | None
@@ -164,7 +166,7 @@ def simulate_evening(
                 items.append(Told(seat, _as_told(move, known[seat])))
             elif index < last and rng.random() < habits.mid_look / 2:
                 items.append(Glimpse(state, lying, _hand(rng, state, habits)))
-        truths.append(TurnTruth(state, lying, wrong if wrong in lying else None, tuple(moves)))
+        truths.append(TurnTruth(before, state, lying, wrong if wrong in lying else None, tuple(moves)))
     return Evening(start, tuple(items), tuple(truths))
 
 

@@ -12,6 +12,7 @@ from math import log
 from typing import Any
 
 from companion.games.takenoko.hexgrid import POND, Edge, Hex, edge_ends, neighbours
+from companion.games.takenoko.land import Land
 from companion.games.takenoko.legality import legal_moves
 from companion.games.takenoko.moves import (
     Improve,
@@ -66,6 +67,9 @@ class Window:
         self._figures: dict[Figure, frozenset[Hex]] = {}
         self._kinds: dict[Hex, Kinds] = {}
         self._edges: dict[Edge, bool] = {}
+        self.lays: dict[int, tuple[Sequence[LayPlot], tuple[Scored, ...]]] = {}
+        """Plots worth laying, by the list of legal ones (which is kept, so that its id stays its own)."""
+        self.ends: dict[tuple[Figure, int, Hex], tuple[Land, frozenset[Hex]]] = {}
         self._seen: frozenset[Edge] | None = None
         self._plots_seen: tuple[Hex, ...] | None = None
 
@@ -209,6 +213,13 @@ class _Sieve:
 
     def _ends(self, figure: Figure, now: Hex) -> frozenset[Hex]:
         """Where a figure may come to stand; beside where it is seen too, if no straight line leads there."""
+        land = self.state.garden.land
+        known = self.window.ends.get((figure, id(land), now))
+        if known is None:
+            known = self.window.ends[figure, id(land), now] = (land, self._find_ends(figure, now))
+        return known[1]
+
+    def _find_ends(self, figure: Figure, now: Hex) -> frozenset[Hex]:
         ends = self.window.figure_at(figure)
         if self.window.is_anywhere(figure):
             ends |= self.state.garden.land.cells | {POND}
@@ -222,7 +233,14 @@ class _Sieve:
         }
         return ends | off_line if off_line else ends
 
-    def lays(self, group: Sequence[LayPlot]) -> Iterator[Scored]:
+    def lays(self, group: Sequence[LayPlot]) -> Iterable[Scored]:
+        # The land and the moves on it are the same object in all positions that differ in other things alone.
+        known = self.window.lays.get(id(group))
+        if known is None:
+            known = self.window.lays[id(group)] = (group, tuple(self._lays(group)))
+        return known[1]
+
+    def _lays(self, group: Sequence[LayPlot]) -> Iterator[Scored]:
         land, window = self.state.garden.land, self.window
         beside = {near for at in window.strange_plots(self.state) for near in neighbours(at)}
         box = sum(land.left.values())

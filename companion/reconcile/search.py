@@ -14,7 +14,7 @@ from operator import attrgetter, itemgetter
 
 from companion.errors import BadInputError
 from companion.games.takenoko.legality import why_illegal
-from companion.games.takenoko.moves import End, Move
+from companion.games.takenoko.moves import Draw, End, Move, Stop
 from companion.games.takenoko.state import State
 from companion.games.takenoko.transition import apply_legal
 from companion.observation import Status
@@ -162,8 +162,14 @@ class TurnSearch:
             queue = list(level.values())
             for node in queue:  # grows while it is walked
                 if node.told < len(told):
-                    child = self._tell(node, told[node.told])
-                    if child is not None and _joins(level, child):
+                    line = told[node.told]
+                    child = self._tell(node, line)
+                    if child is None:
+                        continue
+                    if _can_be_early(node.state, line):
+                        # Every turn that has it later is the same turn in another order.
+                        level.pop(_key(node), None)
+                    if _joins(level, child):
                         queue.append(child)
             ranked = self._best_of(level.values(), scorer)
             furthest = max(node.told for node in ranked)
@@ -312,6 +318,13 @@ class TurnSearch:
         for root, node in enumerate(kept):
             node.root = root
         return kept
+
+
+def _can_be_early(state: State, told: Told) -> bool:
+    """Whether a told line that is legal now may as well come now: no unseen move is lost by it or changed."""
+    if isinstance(told.move, End | Stop):
+        return False
+    return not (isinstance(told.move, Draw) and state.rules.options.discard_fulfilled_draw)
 
 
 def _child(node: Node, state: State, step: Step, told: int) -> Node:
