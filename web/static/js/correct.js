@@ -5,16 +5,17 @@ import { edgeOf, neighbours } from "./garden.js";
 
 const option = (value, text, chosen) => h("option", { value, selected: value === chosen }, text);
 
-// `words.title` and `words.hint` head the dialog; `save` gets the changes (as in a record's correction) and the reason.
+// `save` gets the changes (as in a record's correction) and the reason; a hand at the simulated table gives none.
 export function openCell(at, garden, words, save, asksReason = true) {
   const plot = garden.plots.find((p) => p.at === at);
   const cells = new Set(garden.plots.map((p) => p.at));
-  const around = at === "0,0" ? [] : neighbours(at).filter((n) => cells.has(n)).map((n) => edgeOf(at, n));
+  const sides = [_("east"), _("north-east"), _("north-west"), _("west"), _("south-west"), _("south-east")];
+  const around = at === "0,0" ? [] : neighbours(at).map((n, i) => [n, sides[i]]).filter(([n]) => cells.has(n)).map(([n, side]) => [edgeOf(at, n), side]);
   const isPond = at === "0,0";
   const marking = plot?.improvement ? (plot.chip ? "+" : "/") + plot.improvement : "";
   const improvements = Object.entries(words.improvements);
 
-  const colour = h("select", { name: "colour", id: "c-colour" }, option("", _("no plot"), plot ? "" : ""),
+  const colour = h("select", { name: "colour", id: "c-colour" }, option("", _("no plot"), plot ? null : ""),
     ...Object.entries(words.colours).map(([value, text]) => option(value, text, plot?.colour)));
   const mark = h("select", { name: "mark", id: "c-mark" }, option("", _("none"), marking),
     ...improvements.map(([value, text]) => option(`/${value}`, _("printed: %(what)s", { what: text }), marking)),
@@ -22,8 +23,8 @@ export function openCell(at, garden, words, save, asksReason = true) {
   const bamboo = h("select", { name: "bamboo", id: "c-bamboo" }, ...(asksReason ? [0, 1, 2, 3, 4] : [0, 1, 2, 3, 4, 5]).map((n) => option(String(n), String(n), String(plot?.bamboo ?? 0))));
   const figures = ["gardener", "panda"].map((figure) =>
     h("label", { class: "choice" }, h("input", { type: "checkbox", name: figure, checked: garden[figure] === at }), words[figure]));
-  const channels = around.map((edge) =>
-    h("label", { class: "choice" }, h("input", { type: "checkbox", name: "channel", value: edge, checked: garden.channels.includes(edge) }), words.edges[edge] ?? `${words.channel} ${edge}`));
+  const channels = around.map(([edge, side]) =>
+    h("label", { class: "choice" }, h("input", { type: "checkbox", name: "channel", value: edge, checked: garden.channels.includes(edge) }), side));
   const reason = h("input", { type: "text", id: "c-reason", name: "reason", maxlength: 200, required: true, value: _("seen on the table") });
   const field = (id, label, control) => h("div", { class: "field grow" }, h("label", { for: id }, label), control);
 
