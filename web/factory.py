@@ -9,7 +9,22 @@ from flask import Flask, url_for
 from companion.services.evening import Evening
 from companion.services.seat_helper import SeatHelper
 from companion.services.seating import Seating
-from web.blueprints import camera, cards, games, health, host, join, moves, rules, seat, stream, table, toy
+from web.blueprints import (
+    camera,
+    cards,
+    games,
+    health,
+    host,
+    join,
+    moves,
+    nights,
+    rules,
+    seat,
+    spectate,
+    stream,
+    table,
+    toy,
+)
 from web.errors import init_errors
 from web.i18n import init_languages
 from web.seats import my_seats
@@ -31,6 +46,8 @@ BLUEPRINTS = (
     join.blueprint,
     seat.blueprint,
     cards.blueprint,
+    nights.blueprint,
+    spectate.blueprint,
 )
 """A blueprint a resource; another page is one more line."""
 
@@ -75,6 +92,8 @@ def _pages(evening: Evening, host_here: bool, held: tuple[int, ...]) -> list[dic
     """The way to every page that this device may open."""
     pages = [(url_for("table.show"), _("Table"))]
     pages.append((url_for("seat.show", seat=held[0]), _("My seat")) if held else (url_for("join.page"), _("Join")))
+    pages.append((url_for("spectate.page"), _("Watch")))
+    pages.append((url_for("nights.index"), _("Nights")))
     pages.append((url_for("rules.page"), _("Rules")))
     if host_here:
         pages.append((url_for("games.index"), _("Games")))

@@ -5,7 +5,6 @@ A device keeps its language in a cookie; before it chose one, its browser's own 
 
 from __future__ import annotations
 
-from datetime import datetime, tzinfo
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -30,7 +29,6 @@ def init_languages(app: Flask) -> None:
         default_locale="en",
         default_translation_directories=str(folder),
         locale_selector=wished_language,
-        timezone_selector=_house_timezone,
     )
     app.register_blueprint(blueprint)
 
@@ -50,11 +48,6 @@ def wished_language() -> str:
 def language() -> str:
     """The code of the language now in force."""
     return str(get_locale() or "en")
-
-
-def _house_timezone() -> tzinfo | None:
-    """The time zone of the machine: the people sit beside it."""
-    return datetime.now().astimezone().tzinfo
 
 
 @blueprint.get("/language/<code>")

@@ -55,13 +55,13 @@ def face_shapes(card: Card, letters: Mapping[Colour, str] = LETTERS) -> tuple[Sh
             picture = _sections(sections, letters)
         case _:
             assert_never(card)
-    return (*_frame(card.deck), *_kind_icon(card.deck, (105.0, 95.0)), *_points_badge(card.points), *picture)
+    return (*_frame(card.deck), *figure_icon(card.deck, (105.0, 95.0)), *_points_badge(card.points), *picture)
 
 
 def emperor_shapes(points: int) -> tuple[Shape, ...]:
     """The Emperor's card."""
     picture = _crown((CARD_WIDTH / 2, 500.0), 190.0, "#c9a227")
-    return (*_frame("emperor"), *_kind_icon("emperor", (105.0, 95.0)), *_points_badge(points), *picture)
+    return (*_frame("emperor"), *figure_icon("emperor", (105.0, 95.0)), *_points_badge(points), *picture)
 
 
 def card_svg(card: Card, letters: Mapping[Colour, str] = LETTERS, title: str = "") -> str:
@@ -84,7 +84,7 @@ def back_shapes(deck: Deck) -> tuple[Shape, ...]:
     )
     disc = Circle((CARD_WIDTH / 2, CARD_HEIGHT / 2), 175.0, _PAPER, "#ffffff", 10.0)
     sheet = Polygon(rounded(0, 0, CARD_WIDTH, CARD_HEIGHT, 40), ink)
-    return (sheet, *leaves, disc, *_kind_icon(deck, (CARD_WIDTH / 2, CARD_HEIGHT / 2), 2.0, ink))
+    return (sheet, *leaves, disc, *figure_icon(deck, (CARD_WIDTH / 2, CARD_HEIGHT / 2), 2.0, ink))
 
 
 def hex_tile(centre: Point, radius: float, colour: Colour, letter: str) -> tuple[Shape, ...]:
@@ -187,7 +187,8 @@ def _points_badge(points: int) -> tuple[Shape, ...]:
     return (Circle(centre, 74, "#f4d35e", _INK, 6), Text(centre, str(points), 96, _INK))
 
 
-def _kind_icon(kind: str, centre: Point, scale: float = 1.0, ink: str = _INK) -> tuple[Shape, ...]:
+def figure_icon(kind: str, centre: Point, scale: float = 1.0, ink: str = _INK) -> tuple[Shape, ...]:
+    """A small sign: three plots, the gardener, the panda's face, or a crown for anything else."""
     x, y = centre
     if kind == "plot":
         r = 27 * scale

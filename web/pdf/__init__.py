@@ -1,0 +1,1 @@
+"""Pages for the printer, with fonts for all three languages embedded as subsets."""
