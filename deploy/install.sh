@@ -56,13 +56,18 @@ put() {
     local mode=$1 target=$2 text
     text=$(cat; printf x)
     text=${text%x}
-    if [ -f "$target" ] && [ "$text" = "$(cat "$target"; printf x)" ]; then return 0; fi
     if [ -f "$target" ] && cmp -s "$target" <(printf %s "$text"); then return 0; fi
     if [ "$dry_run" = yes ]; then printf '    would write: %s\n' "$target"; return 0; fi
     install -d "$(dirname "$target")"
     printf %s "$text" >"$target.new"
     chmod "$mode" "$target.new"
     mv -f "$target.new" "$target"
+}
+# turn_over LINK TARGET: make LINK lead to TARGET in one step.
+turn_over() {
+    if [ "$(readlink "$1" 2>/dev/null)" = "$2" ]; then return 0; fi
+    run ln -sfn "$2" "$1.new"
+    run mv -Tf "$1.new" "$1"
 }
 # Whether systemd runs here: not in a container's or an image's tree, where units are only enabled.
 booted() { [ -d /run/systemd/system ]; }
@@ -120,7 +125,9 @@ if ! getent passwd "$ACCOUNT" >/dev/null; then
     say "Account $ACCOUNT, which may use the camera and the pins and nothing else"
     run useradd --system --user-group --home-dir "$DATA" --no-create-home --shell /usr/sbin/nologin "$ACCOUNT"
 fi
-run usermod --append --groups video,gpio "$ACCOUNT"
+for group in gpio video; do
+    id -nG "$ACCOUNT" 2>/dev/null | grep -qw "$group" || run usermod --append --groups "$group" "$ACCOUNT"
+done
 
 # --- The program -----------------------------------------------------------------------------------------------------
 # Each version has its own folder, named by what is in it; `current` is turned over when it is whole and tested, so a
@@ -169,9 +176,8 @@ else
         fail "the installed packages do not work together; the old program, if any, stays. Please report the lines above"
     if [ "$dry_run" = no ]; then touch "$target/whole"; fi
 fi
-run ln -sfn "$target" "$PROGRAM/current.new"
-run mv -Tf "$PROGRAM/current.new" "$PROGRAM/current"
-run ln -sfn "$PROGRAM/current/venv/bin/companion" /usr/local/bin/companion
+turn_over "$PROGRAM/current" "$target"
+turn_over /usr/local/bin/companion "$PROGRAM/current/venv/bin/companion"
 
 # --- Config, data, units ---------------------------------------------------------------------------------------------
 port=8080

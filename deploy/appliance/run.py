@@ -85,7 +85,8 @@ def install(tree: Path, tally: Tally) -> None:
     tally.that("install.sh installs", done.returncode == 0, done.stdout)
     before = snapshot(tree)
     again = inside(tree, *words)
-    tally.that("install.sh again changes nothing", again.returncode == 0 and snapshot(tree) == before, again.stdout)
+    changed = sorted(path for path, when in snapshot(tree).items() if before.get(path) != when)
+    tally.that("install.sh again changes nothing", again.returncode == 0 and not changed, (again.stdout, changed))
     config = tree / "etc/gamenight-companion/config.toml"
     config.write_text(config.read_text().replace("[camera]", '[web]\npin = "4711"\n\n[camera]'))
     (source / "companion/__init__.py").write_text('"""A newer version."""\n')
