@@ -6,7 +6,7 @@ import pytest
 
 from vision.camera_file import CameraModel, Pieces
 from vision.geometry import View
-from vision.nets.blobs import cell_blobs, rulers
+from vision.nets.blobs import rulers, tall_blob, tile_blob
 from vision.nets.crops import (
     EDGE_COLUMNS,
     EDGE_ROWS,
@@ -145,7 +145,8 @@ def test_white_is_read_from_a_card_and_balances_the_input():
     cv2.fillConvexPoly(image, half, tint.tolist())
     white = white_of_cards(image, view, [square])
     assert white == pytest.approx(tint, abs=3.0)
-    tile, tall, _ = cell_blobs(cell_crops(Pyramid(image), view, np.zeros((1, 2)), 0.0), white)
+    crops = cell_crops(Pyramid(image), view, np.zeros((1, 2)), 0.0)
+    tile, tall = tile_blob(crops, white), tall_blob(crops, white)
     assert tile[0, :3, TILE_PX // 2, TILE_PX // 2] == pytest.approx(np.full(3, 0.35), abs=0.02)
     assert tall.shape[1] == 5
 

@@ -52,13 +52,17 @@ def hexagons(mask: NDArray[np.uint8]) -> Blob:
     return mask[:, None].astype(np.float32)
 
 
-def cell_blobs(crops: CellCrops, white: NDArray[np.float32]) -> tuple[Blob, Blob, Blob]:
-    """Input of the cell network: tile (N, 4, ...), tall (N, 5, ...), view (N, VIEW_SIZE)."""
-    tile = np.concatenate([balanced(crops.tile, white), hexagons(crops.tile_mask)], axis=1)
-    tall = np.concatenate([balanced(crops.tall, white), hexagons(crops.tall_mask), rulers(crops.view[:, 2])], axis=1)
-    return tile, tall, crops.view
+def tile_blob(crops: CellCrops, white: NDArray[np.float32]) -> Blob:
+    """Crops from above with their hexagon, (N, 4, TILE_PX, TILE_PX)."""
+    return np.concatenate([balanced(crops.tile, white), hexagons(crops.tile_mask)], axis=1)
 
 
-def edge_blobs(crops: EdgeCrops, white: NDArray[np.float32]) -> tuple[Blob, Blob]:
-    """Input of the edge network: pixels (M, 3, ...), view (M, EDGE_VIEW_SIZE)."""
-    return balanced(crops.pixels, white), crops.view
+def tall_blob(crops: CellCrops, white: NDArray[np.float32]) -> Blob:
+    """Upright crops with their hexagon and ruler, (N, 5, TALL_ROWS, TALL_COLUMNS)."""
+    parts = [balanced(crops.tall, white), hexagons(crops.tall_mask), rulers(crops.view[:, 2])]
+    return np.concatenate(parts, axis=1)
+
+
+def edge_blob(crops: EdgeCrops, white: NDArray[np.float32]) -> Blob:
+    """Edge crops, (M, 3, EDGE_ROWS, EDGE_COLUMNS)."""
+    return balanced(crops.pixels, white)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +16,18 @@ from numpy.typing import NDArray
 from companion.games.takenoko.pieces import Colour
 from companion.observation import MARKINGS, Marking
 from vision.geometry import Floats, Image, View
-from vision.nets.blobs import Blob, cell_blobs, edge_blobs
+from vision.nets.blobs import Blob, edge_blob, tall_blob, tile_blob
 from vision.nets.crops import Pyramid, cell_crops, edge_crops
 from vision.nets.runner import Network, model_path
 from vision.nets.white import guessed_white, white_of_cards
 
 KINDS: tuple[Colour | str, ...] = ("nothing", *Colour, "pond")
 """What may lie on a cell, in the order of `CellGuesses.kind_p`."""
-_KIND, _MARKING, _HEIGHT = slice(0, 5), slice(5, 12), slice(12, 17)
-_GARDENER, _PANDA, _HIDDEN, _STALK_HIDDEN = 17, 18, 19, 20
+_KIND, _MARKING, _TILE_FIGURES, _HIDDEN = slice(0, 5), slice(5, 12), slice(12, 14), 14
+"""Of the tile network's logits."""
+_HEIGHT, _TALL_FIGURES, _STALK_HIDDEN = slice(0, 5), slice(5, 7), 7
+"""Of the upright network's logits."""
+_FIGURES = ("gardener", "panda")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,10 +89,11 @@ class Look:
 
 
 class CellNet:
-    """The network of cells."""
+    """The two networks of cells: one looks from above at the tile, one upright at what stands on it."""
 
     def __init__(self) -> None:
-        self._net = Network(model_path("cell"), ("logits", "embedding"))
+        self._tile = Network(model_path("tile"), ("logits", "embedding"))
+        self._tall = Network(model_path("tall"), ("logits",))
 
     def classify(self, look: Look, centres_mm: Floats, angle: float | Floats) -> CellGuesses:
         """What lies on every cell.
@@ -98,12 +103,22 @@ class CellNet:
             centres_mm: (N, 2) cell centres on the table.
             angle: direction of the lattice's east, radians in the table frame; one, or one a cell (N,).
         """
-        if len(centres_mm) == 0:
-            return _cell_guesses(np.zeros((0, 21), np.float32), np.zeros((0, 32), np.float32), {})
         crops = cell_crops(look.pyramid, look.view, centres_mm, angle)
-        tile, tall, view = cell_blobs(crops, look.white)
-        logits, embedding = self._net.run({"tile": tile, "tall": tall, "view": view})
-        return _cell_guesses(logits, embedding, dict(self._net.temperatures))
+        tile, embedding = self._tile.run(tile_blob(crops, look.white), crops.view)
+        (tall,) = self._tall.run(tall_blob(crops, look.white), crops.view)
+        # Both networks are asked for the figures; their mean is better than either.
+        heats = [[net.heat(figure) for figure in _FIGURES] for net in (self._tile, self._tall)]
+        figures = _sigmoid((tile[:, _TILE_FIGURES] / heats[0] + tall[:, _TALL_FIGURES] / heats[1]) / 2.0)
+        return CellGuesses(
+            kind_p=_softmax(tile[:, _KIND] / self._tile.heat("kind")),
+            marking_p=_softmax(tile[:, _MARKING] / self._tile.heat("marking")),
+            height_p=_softmax(tall[:, _HEIGHT] / self._tall.heat("height")),
+            gardener_p=figures[:, 0],
+            panda_p=figures[:, 1],
+            hidden=_sigmoid(tile[:, _HIDDEN]),
+            stalk_hidden=_sigmoid(tall[:, _STALK_HIDDEN]),
+            embedding=embedding,
+        )
 
 
 class EdgeNet:
@@ -120,33 +135,15 @@ class EdgeNet:
             middles_mm: (M, 2) middles of the edges on the table.
             along: (M,) directions of the edges, radians in the table frame.
         """
-        if len(middles_mm) == 0:
-            return EdgeGuesses(np.zeros(0, np.float32), np.zeros(0, np.float32))
-        pixels, view = edge_blobs(edge_crops(look.pyramid, look.view, middles_mm, along), look.white)
-        (logits,) = self._net.run({"pixels": pixels, "view": view})
-        return EdgeGuesses(_sigmoid(logits[:, 0] / self._net.temperatures.get("channel", 1.0)), _sigmoid(logits[:, 1]))
+        crops = edge_crops(look.pyramid, look.view, middles_mm, along)
+        (logits,) = self._net.run(edge_blob(crops, look.white), crops.view)
+        return EdgeGuesses(_sigmoid(logits[:, 0] / self._net.heat("channel")), _sigmoid(logits[:, 1]))
 
 
-def _cell_guesses(logits: Blob, embedding: Blob, temperatures: dict[str, float]) -> CellGuesses:
-    def heat(head: str) -> float:
-        return temperatures.get(head, 1.0)
-
-    return CellGuesses(
-        kind_p=_softmax(logits[:, _KIND] / heat("kind")),
-        marking_p=_softmax(logits[:, _MARKING] / heat("marking")),
-        height_p=_softmax(logits[:, _HEIGHT] / heat("height")),
-        gardener_p=_sigmoid(logits[:, _GARDENER] / heat("gardener")),
-        panda_p=_sigmoid(logits[:, _PANDA] / heat("panda")),
-        hidden=_sigmoid(logits[:, _HIDDEN]),
-        stalk_hidden=_sigmoid(logits[:, _STALK_HIDDEN]),
-        embedding=embedding,
-    )
-
-
-def _softmax(logits: Blob) -> Blob:
+def _softmax(logits: NDArray[np.floating[Any]]) -> Blob:
     raised = np.exp(logits - logits.max(axis=1, keepdims=True, initial=-np.inf))
     return np.asarray(raised / raised.sum(axis=1, keepdims=True), dtype=np.float32)
 
 
-def _sigmoid(logits: Blob) -> Blob:
+def _sigmoid(logits: NDArray[np.floating[Any]]) -> Blob:
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(logits, -30.0, 30.0))), dtype=np.float32)

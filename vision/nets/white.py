@@ -14,8 +14,8 @@ WHITE_LEVEL = 0.85
 """What white becomes in the networks' input."""
 _LEAST, _MOST = 40.0, 255.0
 _CARD_PX = 40
-_NORM = 6.0
-_GUESS_GAIN = 1.45
+_NORM = 8.0
+_GUESS_GAIN = 1.29
 """The norm of a usual picture is this much darker than its white (fitted on rendered scenes)."""
 
 

@@ -41,69 +41,50 @@ class Variation:
         return cls(rng, np.concatenate([fine, coarse / coarse.std()]))
 
 
-def _varied(crops: list[NDArray[np.uint8]], white: Floats, source: Variation) -> list[Floats]:
-    """All crops (H, W, 3) of one sample under one changed light, (3, H, W) float32 each."""
+def _varied(crop: NDArray[np.uint8], white: Floats, source: Variation) -> Floats:
+    """One crop (H, W, 3) under another light, (3, H, W)."""
     rng = source.rng
     gain = WHITE_LEVEL / white * np.exp(rng.normal(0.0, 0.06, 3) + rng.normal(0.0, 0.2))
-    gamma = np.exp(rng.normal(0.0, 0.15))
-    table = np.minimum(_GREY[:, None] * gain, 1.5) ** gamma  # (256, 3)
-    saturation = rng.uniform(0.65, 1.3)
+    table = (np.minimum(_GREY[:, None] * gain, 1.5) ** np.exp(rng.normal(0.0, 0.15))).astype(np.float32)
+    rows, columns = crop.shape[:2]
+    soft = rng.random()
+    pixels = cv2.GaussianBlur(crop, (3, 3), 0.4 + soft) if soft < 0.4 else crop
+    lit = np.empty((3, rows, columns), dtype=np.float32)
+    for channel in range(3):
+        lit[channel] = table[:, channel][pixels[..., channel]]
+    grey = lit.mean(axis=0)
+    lit = grey + (lit - grey) * np.float32(rng.uniform(0.65, 1.3))
     slope = rng.normal(0.0, 0.15, 2)
-    soft, strength = rng.random(), 0.05 * rng.random() ** 2
-    out = []
-    for crop in crops:
-        rows, columns = crop.shape[:2]
-        pixels = cv2.GaussianBlur(crop, (3, 3), 0.4 + soft) if soft < 0.4 else crop
-        lit = np.empty((3, rows, columns), dtype=np.float32)
-        for channel in range(3):
-            lit[channel] = table[:, channel].astype(np.float32)[pixels[..., channel]]
-        grey = lit.mean(axis=0)
-        lit = grey + (lit - grey) * np.float32(saturation)
-        ramp = slope[0] * np.linspace(-1, 1, rows)[:, None] + slope[1] * np.linspace(-1, 1, columns)[None]
-        lit *= (1.0 + np.clip(ramp, -0.5, 0.5)).astype(np.float32)
-        y, x = rng.integers(0, 2 * _BANK - rows), rng.integers(0, _BANK - columns)
-        lit += np.float32(strength) * source.bank[y : y + rows, x : x + columns].transpose(2, 0, 1)
-        out.append(np.minimum(lit, 1.5) - 0.5)
-    return out
+    ramp = slope[0] * np.linspace(-1, 1, rows)[:, None] + slope[1] * np.linspace(-1, 1, columns)[None]
+    lit *= (1.0 + np.clip(ramp, -0.5, 0.5)).astype(np.float32)
+    y, x = rng.integers(0, 2 * _BANK - rows), rng.integers(0, _BANK - columns)
+    noise = source.bank[y : y + rows, x : x + columns].transpose(2, 0, 1)
+    lit += np.float32(0.05 * rng.random() ** 2) * noise
+    return np.asarray(np.minimum(lit, 1.5) - 0.5, dtype=np.float32)
 
 
-def cell_batch(
-    data: Mapping[str, NDArray[Any]], rows: NDArray[np.int64], source: Variation | None
-) -> tuple[Tensor, Tensor, Tensor]:
-    """Input of the cell model for some rows of the table; with a source of variation, varied and mirrored at random."""
-    n = len(rows)
-    tile, tall, view, white = (data[name][rows] for name in ("tile", "tall", "view", "white"))
-    figures = view.astype(np.float32)
-    if source is None:
-        pairs = [[balanced(crop[i : i + 1], white[i])[0] for crop in (tile, tall)] for i in range(n)]
-    else:
-        pairs = [_varied([tile[i], tall[i]], white[i], source) for i in range(n)]
-        figures = figures + source.rng.normal(0.0, 0.01, figures.shape).astype(np.float32)
-    masks = [data[name][rows][:, None].astype(np.float32) for name in ("tile_mask", "tall_mask")]
-    parts = [
-        np.concatenate([np.stack([pair[0] for pair in pairs]), masks[0]], axis=1),
-        np.concatenate([np.stack([pair[1] for pair in pairs]), masks[1], rulers(view[:, 2])], axis=1),
-    ]
-    if source is not None:
-        mirrored = source.rng.random(n) < 0.5
-        for part in parts:
-            part[mirrored] = part[mirrored, :, :, ::-1]
-    return torch.from_numpy(parts[0]), torch.from_numpy(parts[1]), torch.from_numpy(figures)
-
-
-def edge_batch(
-    data: Mapping[str, NDArray[Any]], rows: NDArray[np.int64], source: Variation | None
+def batch_of(
+    name: str, data: Mapping[str, NDArray[Any]], rows: NDArray[np.int64], source: Variation | None
 ) -> tuple[Tensor, Tensor]:
-    """Input of the edge model for some rows of the table; with a source of variation, varied and mirrored at random."""
+    """Input of the `tile`, `tall` or `edge` model for some rows of the table: crops and view figures.
+
+    With a source of variation, varied and mirrored at random.
+    """
+    pixels, view, white = (data[column][rows] for column in ("pixels" if name == "edge" else name, "view", "white"))
     n = len(rows)
-    pixels, view, white = (data[name][rows] for name in ("pixels", "view", "white"))
-    figures = view.astype(np.float32)
     if source is None:
         image = np.concatenate([balanced(pixels[i : i + 1], white[i]) for i in range(n)])
-        return torch.from_numpy(image), torch.from_numpy(figures)
-    image = np.stack([_varied([pixels[i]], white[i], source)[0] for i in range(n)])
-    figures = figures + source.rng.normal(0.0, 0.01, figures.shape).astype(np.float32)
-    mirrored = source.rng.random(n) < 0.5
-    image[mirrored] = image[mirrored, :, :, ::-1]
-    figures[mirrored, 2] *= -1.0  # the mirrored edge runs the other way
+    else:
+        image = np.stack([_varied(pixels[i], white[i], source) for i in range(n)])
+    if name != "edge":
+        image = np.concatenate([image, data[f"{name}_mask"][rows][:, None].astype(np.float32)], axis=1)
+    if name == "tall":
+        image = np.concatenate([image, rulers(view[:, 2])], axis=1)
+    figures = view.astype(np.float32)
+    if source is not None:
+        figures = figures + source.rng.normal(0.0, 0.01, figures.shape).astype(np.float32)
+        mirrored = source.rng.random(n) < 0.5
+        image[mirrored] = image[mirrored, :, :, ::-1]
+        if name == "edge":
+            figures[mirrored, 2] *= -1.0  # the mirrored edge runs the other way
     return torch.from_numpy(image), torch.from_numpy(figures)

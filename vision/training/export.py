@@ -9,25 +9,22 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from vision.training.batches import cell_batch, edge_batch
+from vision.training.batches import batch_of
 from vision.training.shards import Table
 
 AGREES = 1e-3
 """Logits of the exported file may differ by this much from PyTorch's."""
 
 
-def export_cell(model: nn.Module, path: Path, samples: Table) -> None:
-    """Write the cell network; `samples` are held-out crops to check it with."""
-    some = np.arange(min(7, len(samples["scene"])))
-    inputs = cell_batch(samples, some, None)
-    _export(model, inputs, ("tile", "tall", "view"), ("logits", "embedding"), path)
+def export(name: str, model: nn.Module, path: Path, samples: Table) -> None:
+    """Write one network (`tile`, `tall` or `edge`); `samples` are held-out crops to check it with.
 
-
-def export_edge(model: nn.Module, path: Path, samples: Table) -> None:
-    """Write the edge network."""
-    some = np.arange(min(7, len(samples["scene"])))
-    inputs = edge_batch(samples, some, None)
-    _export(model, inputs, ("pixels", "view"), ("logits",), path)
+    Raises:
+        RuntimeError: if the file gives other numbers in cv2.dnn than the model in PyTorch.
+    """
+    inputs = batch_of(name, samples, np.arange(min(7, len(samples["scene"]))), None)
+    outputs = ("logits", "embedding") if name == "tile" else ("logits",)
+    _export(model, inputs, ("crops", "view"), outputs, path)
 
 
 def _export(

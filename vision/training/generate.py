@@ -130,7 +130,7 @@ def _cells(
     size = (rendered.view.camera.width, rendered.view.camera.height)
     chosen = [*places, *(Hex(*at) for at in touching[:FRONTIER]), *(Hex(*at) for at in far[:FAR])]
     middles = view.project(np.array([centres[at] for at in chosen]), scene.camera.pieces.tile_thickness_mm)
-    inside = (middles > -20).all(axis=1) & (middles < np.array(size) + 20).all(axis=1)
+    inside = np.asarray((middles > -20).all(axis=1) & (middles < np.array(size) + 20).all(axis=1))
     chosen = [at for at, ok in zip(chosen, list(inside), strict=True) if ok]
     pieces = scene.camera.pieces
     angle = scene.grid.angle + rng.normal(0.0, 0.01)

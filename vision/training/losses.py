@@ -8,7 +8,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-KIND, MARKING, HEIGHT = slice(0, 5), slice(5, 12), slice(12, 17)
+KIND, MARKING = slice(0, 5), slice(5, 12)
+"""Of the tile network; then gardener, panda, hidden."""
+HEIGHT = slice(0, 5)
+"""Of the upright network; then gardener, panda, stalk hidden."""
+FIGURES = {"tile": {"gardener": 12, "panda": 13}, "tall": {"gardener": 5, "panda": 6}}
 SEEN_AT = 0.15
 """From this visible share on a thing counts as seen; below, its target fades to flat."""
 
@@ -24,25 +28,46 @@ def _cross_entropy(logits: Tensor, targets: Tensor, weight: Tensor) -> Tensor:
     return (loss * weight).sum() / weight.sum().clamp(min=1.0)
 
 
-def cell_loss(logits: Tensor, truth: Mapping[str, Tensor]) -> Tensor:
-    """Sum over the heads.
+def tile_loss(logits: Tensor, truth: Mapping[str, Tensor]) -> Tensor:
+    """Sum over the heads of the tile network.
 
     Args:
-        logits: (N, 21).
-        truth: `kind`, `marking`, `height` (N,) int64; `visible`, `icon_visible`, `stalk_visible`, `gardener`, `panda`
-            (N,) float32.
+        logits: (N, 15).
+        truth: `kind`, `marking` (N,) int64; `visible`, `icon_visible`, `gardener`, `panda` (N,) float32.
     """
     kind, visible = truth["kind"], truth["visible"]
-    plot = ((kind >= 1) & (kind <= 3)).float()
-    every = torch.ones_like(visible)
-    loss = _cross_entropy(logits[:, KIND], faded(kind, 5, visible), every)
-    loss = loss + _cross_entropy(logits[:, MARKING], faded(truth["marking"], 7, truth["icon_visible"]), plot)
-    loss = loss + 1.5 * _cross_entropy(logits[:, HEIGHT], faded(truth["height"], 5, truth["stalk_visible"]), plot)
-    for column, name in ((17, "gardener"), (18, "panda")):
-        loss = loss + 2.0 * functional.binary_cross_entropy_with_logits(logits[:, column], truth[name])
-    loss = loss + 0.3 * functional.binary_cross_entropy_with_logits(logits[:, 19], 1.0 - visible)
-    stalk = functional.binary_cross_entropy_with_logits(logits[:, 20], 1.0 - truth["stalk_visible"], reduction="none")
-    return loss + 0.3 * (stalk * plot).sum() / plot.sum().clamp(min=1.0)
+    loss = _cross_entropy(logits[:, KIND], faded(kind, 5, visible), torch.ones_like(visible))
+    loss = loss + 1.5 * _cross_entropy(
+        logits[:, MARKING], faded(truth["marking"], 7, truth["icon_visible"]), plots(kind)
+    )
+    return loss + _figures("tile", logits, truth) + 0.3 * _binary(logits[:, 14], 1.0 - visible)
+
+
+def tall_loss(logits: Tensor, truth: Mapping[str, Tensor]) -> Tensor:
+    """Sum over the heads of the upright network.
+
+    Args:
+        logits: (N, 8).
+        truth: `kind`, `height` (N,) int64; `stalk_visible`, `gardener`, `panda` (N,) float32.
+    """
+    plot, visible = plots(truth["kind"]), truth["stalk_visible"]
+    loss = 1.5 * _cross_entropy(logits[:, HEIGHT], faded(truth["height"], 5, visible), plot)
+    hidden = functional.binary_cross_entropy_with_logits(logits[:, 7], 1.0 - visible, reduction="none")
+    return loss + _figures("tall", logits, truth) + 0.3 * (hidden * plot).sum() / plot.sum().clamp(min=1.0)
+
+
+def plots(kind: Tensor) -> Tensor:
+    """1.0 where a plot lies, by the kinds (N,)."""
+    return ((kind >= 1) & (kind <= 3)).float()
+
+
+def _figures(network: str, logits: Tensor, truth: Mapping[str, Tensor]) -> Tensor:
+    parts = [3.0 * _binary(logits[:, column], truth[name]) for name, column in FIGURES[network].items()]
+    return parts[0] + parts[1]
+
+
+def _binary(logits: Tensor, truth: Tensor) -> Tensor:
+    return functional.binary_cross_entropy_with_logits(logits, truth)
 
 
 def edge_loss(logits: Tensor, truth: Mapping[str, Tensor]) -> Tensor:

@@ -1,4 +1,4 @@
-"""The two networks in PyTorch: plain convolutions, so that cv2.dnn runs them as they are."""
+"""The three networks in PyTorch: plain convolutions, so that cv2.dnn runs them as they are."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from torch import Tensor, nn
 from vision.nets.crops import EDGE_VIEW_SIZE, VIEW_SIZE
 
 EMBEDDING = 32
-CELL_OUTPUTS = 21
-"""5 of the colour, 7 of the marking, 5 of the height, gardener, panda, hidden, stalk hidden."""
+TILE_OUTPUTS = 15
+"""5 of the kind, 7 of the marking, gardener, panda, hidden."""
+TALL_OUTPUTS = 8
+"""5 of the height, gardener, panda, stalk hidden."""
 EDGE_OUTPUTS = 2
 """Channel, hidden."""
 
@@ -21,12 +23,12 @@ def _convolution(inside: int, outside: int, stride: int = 1, size: int = 3) -> n
     )
 
 
-class CellModel(nn.Module):  # type: ignore[misc,unused-ignore]
-    """Tile crop, upright crop and view figures of a cell to all that is asked of it (see `CELL_OUTPUTS`)."""
+class TileModel(nn.Module):  # type: ignore[misc,unused-ignore]
+    """A cell from above, and its view figures, to its kind and marking (see `TILE_OUTPUTS`)."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.tile = nn.Sequential(
+        self.seen = nn.Sequential(
             _convolution(4, 12, 2, 4),  # 80 -> 40
             _convolution(12, 24, 2),  # 20
             _convolution(24, 32),
@@ -35,27 +37,40 @@ class CellModel(nn.Module):  # type: ignore[misc,unused-ignore]
             _convolution(64, 96, 2),  # 5
         )
         self.embed = nn.Linear(192, EMBEDDING)
-        self.tall = nn.Sequential(
+        self.view = nn.Sequential(nn.Linear(VIEW_SIZE, 16), nn.ReLU())
+        self.both = nn.Sequential(nn.Dropout(0.1), nn.Linear(192 + 16, 96), nn.ReLU(), nn.Dropout(0.1))
+        self.out = nn.Linear(96 + EMBEDDING, TILE_OUTPUTS)
+
+    def forward(self, tile: Tensor, view: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits (N, TILE_OUTPUTS) and the tile's embedding (N, EMBEDDING)."""
+        seen = self.seen(tile)
+        pooled = torch.cat([seen.mean((2, 3)), seen.amax((2, 3))], dim=1)
+        embedding = self.embed(pooled)
+        both = self.both(torch.cat([pooled, self.view(view)], dim=1))
+        return self.out(torch.cat([both, torch.relu(embedding)], dim=1)), embedding
+
+
+class TallModel(nn.Module):  # type: ignore[misc,unused-ignore]
+    """A cell seen upright, and its view figures, to what stands on it (see `TALL_OUTPUTS`)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen = nn.Sequential(
             _convolution(5, 12, 2, 4),  # 96 x 56 -> 48 x 28
             _convolution(12, 24, 2),  # 24 x 14
             _convolution(24, 32),
             _convolution(32, 48, 2),  # 12 x 7
             _convolution(48, 64),
-            _convolution(64, 16, 1, 1),
+            _convolution(64, 20, 1, 1),
         )
-        self.column = nn.Sequential(nn.Linear(16 * 12 * 7, 64), nn.ReLU())
         self.view = nn.Sequential(nn.Linear(VIEW_SIZE, 16), nn.ReLU())
-        self.both = nn.Sequential(nn.Dropout(0.1), nn.Linear(192 + 64 + 16, 128), nn.ReLU(), nn.Dropout(0.1))
-        self.out = nn.Linear(128 + EMBEDDING, CELL_OUTPUTS)
+        # Where in the crop a thing stands is what counts: the map is read as it is, not pooled.
+        self.both = nn.Sequential(nn.Dropout(0.1), nn.Linear(20 * 12 * 7 + 16, 96), nn.ReLU(), nn.Dropout(0.1))
+        self.out = nn.Linear(96, TALL_OUTPUTS)
 
-    def forward(self, tile: Tensor, tall: Tensor, view: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits (N, CELL_OUTPUTS) and the tile's embedding (N, EMBEDDING)."""
-        seen = self.tile(tile)
-        pooled = torch.cat([seen.mean((2, 3)), seen.amax((2, 3))], dim=1)
-        embedding = self.embed(pooled)
-        column = self.column(self.tall(tall).flatten(1))
-        both = self.both(torch.cat([pooled, column, self.view(view)], dim=1))
-        return self.out(torch.cat([both, torch.relu(embedding)], dim=1)), embedding
+    def forward(self, tall: Tensor, view: Tensor) -> Tensor:
+        """Logits (N, TALL_OUTPUTS)."""
+        return self.out(self.both(torch.cat([self.seen(tall).flatten(1), self.view(view)], dim=1)))
 
 
 class EdgeModel(nn.Module):  # type: ignore[misc,unused-ignore]

@@ -26,6 +26,6 @@ def registered(image: Image, camera: CameraModel) -> tuple[View, list[Floats], L
     lattice = garden.lattice
     cells = tuple(lattice.tiles)
     px = pose.project(np.array([lattice.centre_mm(cell) for cell in cells]), lattice.z_mm)
-    inside = (px >= 0).all(axis=1) & (px < (camera.width, camera.height)).all(axis=1)
+    inside = np.asarray((px >= 0).all(axis=1) & (px < (camera.width, camera.height)).all(axis=1))
     corners = [card.corners_mm for card in pose.cards]
     return pose, corners, lattice, tuple(cell for cell, ok in zip(cells, list(inside), strict=True) if ok)

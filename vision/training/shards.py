@@ -22,13 +22,19 @@ def save_shard(folder: Path, rows: Mapping[str, list[NDArray[Any]]]) -> None:
         np.save(folder / f"{name}.npy", np.concatenate(parts))
 
 
-def load_shards(root: Path, name: str) -> tuple[Table, Table]:
-    """All shards `root/*/NAME`, in name order: rows to train on, rows of held-out scenes."""
+def load_shards(root: Path, name: str, network: str) -> tuple[Table, Table]:
+    """All shards `root/*/NAME`, in name order: rows to train on, rows of held-out scenes.
+
+    The crops of the other network of cells are left on disk.
+    """
+    unused = {"tile": "tall", "tall": "tile"}.get(network, "-")
     train: dict[str, list[NDArray[Any]]] = {}
     held: dict[str, list[NDArray[Any]]] = {}
     for folder in sorted(root.glob(f"*/{name}")):
         out = np.load(folder / "scene.npy") % HELD_OUT == 0
         for file in sorted(folder.glob("*.npy")):
+            if file.stem.startswith(unused):
+                continue
             column = np.load(file, mmap_mode="r")
             train.setdefault(file.stem, []).append(column[~out])
             held.setdefault(file.stem, []).append(column[out])
