@@ -73,7 +73,7 @@ class _Reader:
 
     def table(self, where: str, value: object, keys: Sequence[str] | None = None) -> Mapping[str, Any]:
         """An object; with `keys`, no others are allowed."""
-        if not isinstance(value, dict):
+        if not isinstance(value, Mapping):
             self.fault(where, f"expected an object, not {_shown(value)}")
             return {}
         if keys is not None:
