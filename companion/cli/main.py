@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from companion.errors import CompanionError, UsageError
 
-GROUPS: tuple[str, ...] = ("records", "play", "eye", "bench", "watch", "table", "calibrate", "kit", "simulate")
+GROUPS: tuple[str, ...] = ("records", "play", "eye", "bench", "watch", "table", "calibrate", "kit", "teach", "simulate")
 """Modules of `companion.cli`, in the order in which their commands are listed in the help."""
 
 

@@ -8,6 +8,7 @@ are different paintings of it.
 
 from __future__ import annotations
 
+import os
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,8 @@ from companion.errors import BadInputError
 
 KINDS = ("green", "yellow", "pink", "pond")
 LOOK_FREE = "free"
+INSTALLED = Path("/etc/gamenight-companion/profiles")
+"""Profiles of this machine, for the service too."""
 _FOLDER = Path(__file__).parent
 
 
@@ -55,20 +58,27 @@ def profile_for(art: str | None, folder: Path | None = None) -> tuple[Profile, s
 
     Args:
         art: the name, or None.
-        folder: where profiles made by `companion teach` lie; searched first.
+        folder: where profiles made by `companion teach` lie; searched first, then `taught_folder()` and the
+            installation's own.
 
     Returns:
         The profile (look-free when the name is missing or unknown) and the warning, or None.
     """
     name = (art or "").strip().lower()
     if name and name.replace("-", "").replace("_", "").isalnum():
-        for place in (folder, _FOLDER):
+        for place in (folder, taught_folder(), INSTALLED, _FOLDER):
             if place is not None and (place / f"{name}.toml").is_file():
                 return load_profile(place / f"{name}.toml"), None
     free = load_profile(_FOLDER / f"{LOOK_FREE}.toml")
     if not name:
         return free, "the camera file names no art: tiles are read by a look-free profile"
     return free, f"no profile for art {name[:40]!r}: tiles are read by a look-free profile"
+
+
+def taught_folder() -> Path:
+    """Where `companion teach` puts profiles: `COMPANION_PROFILES`, else a folder of the user's own."""
+    data = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share")
+    return Path(os.environ.get("COMPANION_PROFILES") or data / "gamenight-companion" / "profiles")
 
 
 def load_profile(path: Path) -> Profile:
