@@ -1,7 +1,7 @@
 """What may lie where on a table and what it measures, in game words, for the eye.
 
-A table is a lattice of places, and pieces that may lie on them. The eye knows how to find the three lattices that our
-titles use; it learns from here which sorts of pieces can lie on which sort of place, and how big they are.
+A table holds boards: lattices of places, on which pieces may lie. The eye learns from here how the places lie to each
+other, which sorts of pieces can lie on which sort of place, and how big they are.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from types import MappingProxyType
 
 
 class Lattice(StrEnum):
-    """How the places of a table lie to each other."""
+    """How the places of a board lie to each other."""
 
     HEXES = "hexes"
-    """Six-sided tiles side by side, growing from a middle one."""
+    """Six-sided cells, side by side."""
     GRID = "grid"
-    """Rows and columns, as many as `Layout.shape` says."""
+    """Rows and columns."""
 
 
 class Place(StrEnum):
-    """Where on the lattice a piece can lie."""
+    """Where on a board a piece can lie."""
 
     CELL = "cell"
     """The piece makes up the cell: a tile, a card."""
@@ -32,8 +32,20 @@ class Place(StrEnum):
     """It lies between two neighbouring cells."""
     BORDER = "border"
     """It lies beside the outermost cells."""
-    FREE = "free"
-    """It covers several cells at once, turned at will (see `cells`)."""
+    SEVERAL = "several"
+    """It covers several cells at once, turned at will (see `PieceSort.cells`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """One lattice of places."""
+
+    name: str
+    lattice: Lattice
+    shape: tuple[int, int] | None = None
+    """Columns and rows; None: it grows during the game."""
+    fixed: Mapping[tuple[int, int], str] = field(default_factory=lambda: MappingProxyType({}))
+    """Cells that are the same in every game, with the word for what lies there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +53,8 @@ class PieceSort:
     """One sort of piece."""
 
     name: str
+    board: str
+    """The name of the board on which it lies."""
     place: Place
     size_mm: tuple[float, float, float]
     """Length, width, height of one; of a hexagon: across its sides twice, then its thickness."""
@@ -51,27 +65,12 @@ class PieceSort:
     total: int | None = None
     """How many the box holds, where it is known."""
     cells: tuple[tuple[int, int], ...] = ()
-    """For `free`: the cells that it covers, as steps along the lattice from one of them."""
+    """For `several`: the cells that it covers, as steps along the lattice from one of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
     """What one title lays on a table."""
 
-    lattice: Lattice
+    boards: tuple[Board, ...]
     pieces: tuple[PieceSort, ...]
-    shape: tuple[int, int] | None = None
-    """Columns and rows of a grid; None: it grows during the game."""
-    fixed: Mapping[tuple[int, int], str] = field(default_factory=lambda: MappingProxyType({}))
-    """Cells that are the same in every game, with the word for what lies there."""
-
-    def sort(self, name: str) -> PieceSort:
-        """The sort of this name.
-
-        Raises:
-            KeyError: if the title has no such piece.
-        """
-        for piece in self.pieces:
-            if piece.name == name:
-                return piece
-        raise KeyError(name)

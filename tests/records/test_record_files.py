@@ -398,3 +398,17 @@ def test_reading_leaves_the_file_as_it_was(tmp_path):
     assert path.read_bytes() == before
     with pytest.raises(OSError, match="No such file"):
         read_record(tmp_path / "nothing.jsonl")
+
+
+@settings(max_examples=25, deadline=None)
+@given(game_plans)
+def test_a_record_may_start_from_any_position(plan):
+    """The second half of a game, begun from where the first ended, ends in the same position."""
+    game = random_game(*plan)
+    half = game.version // 2
+    facts = game.header.title.position_to_json(game.line_state(half))
+    header = Header(game.header.seats, game.header.ruleset, game.header.options, game.header.first, position=facts)
+    text = write_header(header) + "".join(map(write_line, game.lines[half - 1 :]))
+    result = read_text(text.encode())
+    assert result.fault is None
+    assert result.game.state == game.state
