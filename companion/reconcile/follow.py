@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from math import log
 
 from companion.games.takenoko.legality import why_illegal
 from companion.games.takenoko.moves import End, Irrigate, Move, Stop
@@ -19,11 +20,12 @@ from companion.reconcile.correct import difference, seen_instead
 from companion.reconcile.discrepancy import Discrepancy, of_refused, of_slip
 from companion.reconcile.evidence import Evidence
 from companion.reconcile.model import DEFAULT_MODEL, Model
-from companion.reconcile.nodes import Node, Step, Told
+from companion.reconcile.nodes import Node, Step, Told, Variant
 from companion.reconcile.notices import Notice, compare
 from companion.reconcile.policy import DEFAULT_POLICY, Decision, Policy, Verdict, decide
 from companion.reconcile.posterior import Explanation, Posterior, of_ended, of_running, of_the_turn_before
 from companion.reconcile.search import TurnSearch, forgotten
+from companion.reconcile.slips import Slip, Slips
 
 LOOKS_AHEAD = 2
 """How many later looks help one: they show what was hidden in it."""
@@ -82,12 +84,25 @@ class Follower:
     The turn before the running one stays open: it is searched anew with everything that was seen since.
     """
 
-    def __init__(self, state: State, model: Model = DEFAULT_MODEL, policy: Policy = DEFAULT_POLICY) -> None:
-        """Begin with a position that is sure."""
+    def __init__(
+        self,
+        state: State,
+        model: Model = DEFAULT_MODEL,
+        policy: Policy = DEFAULT_POLICY,
+        lying: Sequence[tuple[Slip, float]] = (),
+    ) -> None:
+        """Begin with a position that is sure.
+
+        Args:
+            state: the position.
+            model: what is believed beforehand.
+            policy: when to accept, when to ask.
+            lying: slips of earlier turns that lie on the table, each with its probability.
+        """
         self._model = model
         self._policy = policy
         self._before: _Turn | None = None
-        self._now = _Turn(1, [Node(state, state, None)])
+        self._now = _Turn(1, [Node(state, state, None, variants=_variants(lying))])
         self._written = state
         self._previous: Evidence | None = None
         self._context: LookContext | None = None
@@ -242,3 +257,16 @@ def _written(best: Explanation) -> list[Step | Correction]:
         lines.append((seat, move, told))
         state = apply_legal(state, move, seat)
     return lines
+
+
+def _variants(lying: Sequence[tuple[Slip, float]]) -> dict[Variant, float]:
+    """Every combination of slips that may lie there, as variants of a node."""
+    ways: dict[Slips, float] = {(): 0.0}
+    for slip, p in lying:
+        share = min(max(p, 0.01), 0.99)
+        ways = {
+            way: weight + log(chance)
+            for kept, weight in ways.items()
+            for way, chance in (((*kept, slip), share), (kept, 1 - share))
+        }
+    return {Variant(lying=slips, earlier=slips): weight for slips, weight in ways.items()}

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol
 
+from companion.observation import ExpectedLook, Observation
 from companion.signals import Button, Lamp, Lights, Sound
 
 
@@ -111,6 +112,26 @@ class Sight:
     """Moves of this turn that the camera thinks it saw, not yet in the record."""
     p: float | None = None
     """How sure the last accepted turn was."""
+
+
+class Eye(Protocol):
+    """A camera with an eye behind it; stillness and bursts are its own affair."""
+
+    def look(self, expected: ExpectedLook | None = None, *, at_once: bool = False) -> Observation | None:
+        """One turn of watching; returns soon.
+
+        Args:
+            expected: what should lie there: it tells where to search, never what to believe.
+            at_once: look now, whatever moves and even if nothing changed.
+
+        Returns:
+            A look at the table when it has come to rest in a new scene; once a look that is `moving` when it begins
+            to move, and once one that is `occluded` when a hand rests on it; else None: nothing new.
+
+        Raises:
+            CameraError: no picture; the text names the remedy. Call again: the camera may come back.
+        """
+        ...
 
 
 class Watcher(Protocol):
