@@ -78,6 +78,22 @@ def calm(imaging: Imaging, rng: np.random.Generator) -> Imaging:
     )
 
 
+_CARDS_WANTED = 3
+_TRIES = 30
+
+
+def _cards_in_sight(scene: Scene) -> int:
+    """How many marker cards lie wholly in the picture, whatever may stand before them."""
+    view = View(scene.camera, np.asarray(scene.rvec), np.asarray(scene.tvec))
+    reach = scene.camera.markers.size_mm * 0.75
+    count = 0
+    for card in scene.markers:
+        square = np.asarray(card.centre_mm) + reach * np.array([[1, 1], [1, -1], [-1, -1], [-1, 1]])
+        px = view.project(square, 0.0)
+        count += bool((px > 0).all() and (px < (scene.camera.width, scene.camera.height)).all())
+    return count
+
+
 def random_setting(
     rng: np.random.Generator,
     cells: Sequence[Hex],
@@ -90,19 +106,25 @@ def random_setting(
     fill: float | None = None,
     centred: bool = False,
 ) -> Setting:
-    """A table drawn at random whose camera sees all of these cells (the pond among them)."""
-    scene = random_scene(
-        rng,
-        width=width,
-        height=height,
-        cells=cells,
-        look=look,
-        elevation_deg=elevation_deg if elevation_deg is not None else uniform(rng, 44, 64),
-        fill=fill if fill is not None else uniform(rng, 0.6, 0.9),
-        hand=False,
-        pieces=pieces,
-        centred=centred,
-    )
+    """A table drawn at random whose camera sees all of these cells (the pond among them) and, mostly, three cards."""
+
+    def drawn() -> Scene:
+        return random_scene(
+            rng,
+            width=width,
+            height=height,
+            cells=cells,
+            look=look,
+            elevation_deg=elevation_deg if elevation_deg is not None else uniform(rng, 44, 64),
+            fill=fill if fill is not None else uniform(rng, 0.6, 0.9),
+            hand=False,
+            pieces=pieces,
+            centred=centred,
+        )
+
+    scene, tries = drawn(), 1
+    while _cards_in_sight(scene) < _CARDS_WANTED and tries < _TRIES:
+        scene, tries = drawn(), tries + 1
     return Setting(
         seed=int(rng.integers(2**31)),
         camera=scene.camera,
