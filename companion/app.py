@@ -17,7 +17,7 @@ from companion.adapters.journal_disk import DiskJournal, storage_error
 from companion.config import Config
 from companion.games.takenoko.pieces import Weather
 from companion.services.evening import Evening
-from companion.services.hub import Hub
+from companion.services.hub import Hub, Topic
 from companion.services.library import Library
 from companion.services.ports import DrawnPanel, Panel
 from companion.signals import Button
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from companion.adapters.panel_gpio import PanelPins
+    from vision.live import LiveTable
 
 _log = logging.getLogger(__name__)
 
@@ -54,6 +55,18 @@ class House:
                 beat()
 
         threading.Thread(target=loop, name="evening", daemon=True).start()
+
+    def watch(self, table: LiveTable, *, beat: Callable[[], object] = lambda: None) -> None:
+        """Follow the table with a camera, in a thread of its own."""
+        from companion.services.watcher import LiveWatcher
+
+        watcher = LiveWatcher(
+            lambda: self.evening.session, table, looked=lambda: self.evening.hub.publish(Topic.CAMERA), beat=beat
+        )
+        self.evening.attach(watcher)
+        watcher.start()
+        self.on_close(table.close)
+        self.on_close(watcher.stop)
 
     def on_close(self, closer: Callable[[], None]) -> None:
         """Call this before the evening is closed; the latest first."""
@@ -125,6 +138,20 @@ def drawn_panel(config: Config, clock: SystemClock) -> DrawnPanel:
     from companion.adapters.panel_drawn import DrawnGpioPanel
 
     return DrawnGpioPanel(panel_pins(config), clock.monotonic)
+
+
+def table_before(config: Config) -> LiveTable | None:
+    """The table before the configured camera; None where there is no camera.
+
+    Raises:
+        UsageError: no such camera.
+        BadInputError: the camera file cannot be used.
+    """
+    if config.camera.source == "none":
+        return None
+    from companion.looking import real_table
+
+    return real_table(config)
 
 
 def roll_digital_die() -> Weather:

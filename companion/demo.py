@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
+from companion.looking import simulated_table
 from companion.services.evening import Evening
+from companion.services.hub import Topic
 from companion.services.people import People, PlayedTable
+from vision.live import LiveTable
 from vision.simulated.live import SimulatedTable
 
 NAMES = ("Aki", "Oksana", "Jürgen")
@@ -34,12 +36,13 @@ class Demo:
         rng = Random(secrets.randbits(64) if seed is None else seed)
         return cls(table, People(NAMES, rng, table, home.wait), home)
 
-    def toy(self, changed: Callable[[], None]) -> PlayedTable:
-        """What the page of the simulated table moves."""
-        return PlayedTable(self.table, self.people, changed)
+    def live(self) -> LiveTable:
+        """The table before its camera."""
+        return simulated_table(self.table, self.table.setting.camera)
 
     def start(self, evening: Evening) -> None:
-        """Begin the game and let the people play."""
+        """Begin the game, put the table on its page, and let the people play."""
+        evening.toy = PlayedTable(self.table, self.people, lambda: evening.hub.publish(Topic.TOY))
         evening.begin(self.people.header, self.people.play_ahead(TURNS_BEFORE))
         self._thread = threading.Thread(target=self.people.play, args=(evening,), name="people", daemon=True)
         self._thread.start()

@@ -6,11 +6,14 @@ import logging
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from companion.adapters.wsgi_server import WsgiServer
-from companion.app import House, build_house, drawn_panel
+from companion.app import House, build_house, drawn_panel, table_before
 from companion.config import Config, load_config
+
+if TYPE_CHECKING:
+    from companion.demo import Demo
 
 LOOPBACK = "127.0.0.1"
 
@@ -60,30 +63,38 @@ def _serve(config: Config, *, demo: bool) -> int:
     from companion.adapters.systemd import Heartbeat, Notifier
 
     clock, notifier = SystemClock(), Notifier()
-    heart = Heartbeat(notifier, ("evening",), clock.monotonic)
+    laid = _lay_demo() if demo and config.camera.source == "simulated" else None
+    table = laid.live() if laid is not None else table_before(config)
+    heart = Heartbeat(notifier, ("evening",) if table is None else ("evening", "watcher"), clock.monotonic)
 
     def stopping() -> None:
         notifier.stopping()
         house.send_home()
 
     parts: dict[str, Any] = {"drawn": drawn_panel(config, clock)} if demo else {}
-    house = build_house(config, demo=demo, **parts)
+    house = build_house(config, demo=demo, camera=table, **parts)
     try:
-        server = WsgiServer(
-            house.pages,
-            config.web.host,
-            config.web.port,
-            config.web.streams_max,
-            config.web.upload_max_kb * 1024 + 65536,
-        )
-        # The watchdog lives on the evening's own loop: it takes the session's lock, so a jam anywhere stops the signs.
+        web = config.web
+        server = WsgiServer(house.pages, web.host, web.port, web.streams_max, web.upload_max_kb * 1024 + 65536)
+        # The watchdog lives on the loops that matter: they take the session's lock, so a jam anywhere stops the signs.
         house.start(beat=lambda: heart.beat("evening"))
+        if table is not None:
+            house.watch(table, beat=lambda: heart.beat("watcher"))
+        if laid is not None:
+            laid.start(house.evening)
+            house.on_close(laid.stop)
         _greet(house, demo)
-        notifier.ready(f"serving port {config.web.port}")
+        notifier.ready(f"serving port {web.port}")
         server.run(stopping)
     finally:
         house.close()
     return 0
+
+
+def _lay_demo() -> Demo:
+    from companion.demo import Demo
+
+    return Demo.lay()
 
 
 def _greet(house: House, demo: bool) -> None:

@@ -19,6 +19,7 @@ from companion.games.takenoko.notation import format_move
 from companion.record import Correct, Do, Event, Game, UndoTo, write_line
 from companion.services.pending import Choice, Pending, Question, Step, Told, line_of
 from companion.services.ports import Clock, Journal, Message, Sight
+from companion.signals import Lamp
 
 HOPELESS = frozenset({"T-OBJ-2", "T-DRAW-2", "T-DRAW-3"})
 """Rules about cards: no move that a camera sees can mend what breaks them, only a draw or a claim told before."""
@@ -76,6 +77,7 @@ class Session:
         self._new_id = new_id
         self._changed = changed
         self._sight = Sight()
+        self._declined: Sequence[Choice] | None = None
         self._watched = False
         self._trouble = trouble
         self._turn_since_s = clock.monotonic()
@@ -131,6 +133,19 @@ class Session:
                 raise StaleCommandError("this does not wait any more")
             self._write([Do(told.seat, told.move, at=told.at, by=told.by, id=told.id)])
             self._settle({"settled": [told.id]})
+
+    def drop_told(self, told_id: str, *, version: int | None = None) -> None:
+        """Take back something told early.
+
+        Raises:
+            StaleCommandError: it does not wait any more, or the game has moved on.
+            StorageError: it could not be written.
+        """
+        with self._changing():
+            self._check(version)
+            if all(told.id != told_id for told in self._pending.told):
+                raise StaleCommandError("this does not wait any more")
+            self._note({"settled": [told_id]})
 
     def undo_last(self, *, by: str, version: int | None = None) -> None:
         """Take back the newest thing: what was told last, else the last event that counts.
@@ -192,14 +207,16 @@ class Session:
             question = self._pending.question
             if question is None or question.id != question_id:
                 raise StaleCommandError("this question is not open any more")
-            if choice is not None:
+            if choice is None:
+                self._note({"question": None})
+                self._declined = question.choices
+            else:
                 if not 0 <= choice < len(question.choices):
                     raise StaleCommandError("this question has no such answer")
                 chosen = question.choices[choice]
                 self._write_steps(chosen.steps, by=by, p=None)
                 self._void_question()
-            else:
-                self._note({"question": None})
+                self._sight = Sight(Lamp.LOOKING)
 
     def probe(self) -> None:
         """Try whether the disk takes writes again; the page's warning follows the answer."""
@@ -246,12 +263,16 @@ class Session:
     def ask(self, version: int, text: Message, choices: Sequence[Choice]) -> None:
         """Open a question about the turn; it outlives a power cut.
 
+        The same choices are not offered again after people said that none of them is right.
+
         Raises:
             StaleCommandError: the game has moved on since `version`.
             StorageError: it could not be written.
         """
         with self._changing():
             self._check(version)
+            if self._declined is not None and _same_moves(choices, self._declined):
+                return
             question = Question(self._new_id(), self._game.version, text, tuple(choices))
             self._note({"question": question.to_json()})
 
@@ -316,13 +337,17 @@ class Session:
             if step.told is not None and source is None:
                 raise StaleCommandError("something told was taken back meanwhile")
             if source is None:
-                events.append(Do(step.seat, step.move, at=self._now(), by=by, p=p, id=self._new_id()))
+                rounded = None if p is None else round(p, 4)
+                events.append(Do(step.seat, step.move, at=self._now(), by=by, p=rounded, id=self._new_id()))
             else:
                 events.append(Do(source.seat, source.move, at=source.at, by=source.by, id=source.id))
         self._write(events)
-        settled = [step.told for step in steps if step.told is not None]
+        settled = {step.told for step in steps if step.told is not None}
+        ended = [i for i, t in enumerate(self._pending.told) if t.id in settled and isinstance(t.move, End | Stop)]
+        # What was told in a turn that is over now and found no place in it never will.
+        settled |= {each.id for each in self._pending.told[: max(ended, default=0)]}
         if settled:
-            self._settle({"settled": settled})
+            self._settle({"settled": sorted(settled)})
 
     def _write(self, events: Sequence[Event]) -> None:
         """Check, write, and only then believe."""
@@ -337,7 +362,7 @@ class Session:
         before, after = self._game.state.turn, game.state.turn
         if (before and (before.seat, before.number)) != (after and (after.seat, after.number)):
             self._turn_since_s = self._clock.monotonic()
-        self._game, self._trouble = game, None
+        self._game, self._trouble, self._declined = game, None, None
 
     def _note(self, operation: dict[str, Any]) -> None:
         pending = self._pending.after(operation)
@@ -359,6 +384,10 @@ class Session:
     def _void_question(self) -> None:
         if self._pending.question is not None:
             self._settle({"question": None})
+
+
+def _same_moves(some: Sequence[Choice], others: Sequence[Choice]) -> bool:
+    return [choice.steps for choice in some] == [choice.steps for choice in others]
 
 
 def _untouchable(move: Move) -> bool:

@@ -199,6 +199,36 @@ def test_none_of_the_choices_closes_the_question_and_writes_nothing(played):
     assert game.snapshot.game.version == 1
 
 
+def test_choices_that_were_all_wrong_are_not_offered_again_until_something_happens(played):
+    game = played(watched=True)
+    choices = (Choice(steps("plot green 1,0"), 0.6),)
+    game.session.ask(game.snapshot.version, Message("question.which"), choices)
+    game.session.answer(game.snapshot.pending.question.id, None, by="browser")
+    game.session.ask(game.snapshot.version, Message("question.which"), choices)
+    assert game.snapshot.pending.question is None
+    game.tell("draw panda")
+    game.session.ask(game.snapshot.version, Message("question.which"), choices)
+    assert game.snapshot.pending.question is not None
+
+
+def test_what_found_no_place_in_a_turn_goes_with_its_end(played):
+    game = played(watched=True)
+    game.tell("claim gardener-green-plain", "end", "roll sun")
+    claim, end, roll = game.snapshot.pending.told
+    game.session.commit(game.snapshot.version, (*steps("plot green 1,0"), Step(0, end.move, end.id)), p=0.9)
+    assert game.snapshot.pending.told == (roll,)
+    assert claim.id not in [event.id for event in game.snapshot.game.events]
+
+
+def test_something_told_can_be_taken_back_by_itself(played):
+    game = played(watched=True)
+    game.tell("claim gardener-green-plain", "end")
+    game.session.drop_told(game.snapshot.pending.told[0].id)
+    assert told_moves(game.snapshot) == ["end"]
+    with pytest.raises(StaleCommandError):
+        game.session.drop_told("no such thing")
+
+
 @pytest.mark.parametrize("choice", [-1, 2])
 def test_an_answer_that_was_not_offered_is_refused(played, choice):
     game = played(watched=True)

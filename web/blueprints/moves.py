@@ -61,9 +61,13 @@ def roll() -> ResponseReturnValue:
 @blueprint.post("/told")
 @host_only
 def place_told() -> ResponseReturnValue:
-    """Write something told early into the record now: `id`, `version`."""
+    """Write something told early into the record now, or `drop` it: `id`, `version`."""
     data = command()
-    evening().need_session().place_told(field(data, "id", str), version=optional(data, "version", int))
+    session, told_id, version = evening().need_session(), field(data, "id", str), optional(data, "version", int)
+    if optional(data, "drop", bool):
+        session.drop_told(told_id, version=version)
+    else:
+        session.place_told(told_id, version=version)
     return _done()
 
 

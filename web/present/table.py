@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from companion.errors import CompanionError
 from companion.games.takenoko.moves import Draw, Roll, TakeChannel
+from companion.games.takenoko.notation import parse_move
 from companion.games.takenoko.pieces import COLOURS, DECKS, IMPROVEMENTS, Action, Weather
 from companion.games.takenoko.state import Turn
 from companion.games.takenoko.views import public_view
@@ -47,7 +49,7 @@ def table_view(evening: Evening) -> dict[str, Any]:
         "garden": garden_view(position, facts["irrigated"]),
         "turn": _turn(snapshot, evening.clock.monotonic()),
         "banners": _banners(position),
-        "seats": _seats(position, facts["scores"]),
+        "seats": _seats(position, facts["scores"], _shown_hands(evening, snapshot)),
         "met": [{"id": card, "words": words.card_name(card), "points": points[card]} for card in facts["met"]],
         "log": log_rows(facts, milestones(snapshot.game)),
         "pending": [
@@ -64,7 +66,7 @@ def table_view(evening: Evening) -> dict[str, Any]:
             for mismatch in snapshot.sight.mismatches
         ],
         "notices": [say(notice) for notice in snapshot.sight.notices],
-        "seen": list(snapshot.sight.seen),
+        "seen": _seen(snapshot, names),
         "result": result_view(snapshot.game, facts) if position["over"] else None,
     }
     return view
@@ -140,7 +142,16 @@ def _banners(position: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def _seats(position: Mapping[str, Any], points: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _shown_hands(evening: Evening, snapshot: Snapshot) -> Mapping[int, Sequence[str]]:
+    """Hands that their seats chose to show to everyone."""
+    if evening.seat_helper is None or evening.name is None:
+        return {}
+    return evening.seat_helper.shown_hands(evening.name, snapshot)
+
+
+def _seats(
+    position: Mapping[str, Any], points: Sequence[Mapping[str, Any]], shown: Mapping[int, Sequence[str]]
+) -> list[dict[str, Any]]:
     turn = position["turn"]
     return [
         {
@@ -153,6 +164,7 @@ def _seats(position: Mapping[str, Any], points: Sequence[Mapping[str, Any]]) -> 
             "cards": sum(seat["hidden"].values()) + len(seat["hand"]),
             "claimed_words": ngettext("%(num)s objective", "%(num)s objectives", len(seat["claimed"])),
             "claimed": [words.card_name(card) for card in seat["claimed"]],
+            "shown": [words.card_name(card) for card in shown.get(score["seat"], ())],
             "emperor": seat["emperor"],
         }
         for seat, score in zip(position["seats"], points, strict=True)
@@ -166,9 +178,13 @@ def _question(snapshot: Snapshot, facts: Mapping[str, Any]) -> dict[str, Any] | 
     names = facts["game"]["seats"]
     choices = []
     for choice in question.choices:
-        game = snapshot.game
-        for step in choice.steps:
-            game = game.append(Do(step.seat, step.move))
+        game, is_possible = snapshot.game, True
+        try:
+            for step in choice.steps:
+                game = game.append(Do(step.seat, step.move))
+        except CompanionError:
+            # The record has moved on under the question; the watcher will ask anew.
+            is_possible = False
         after = public_view(game)
         sentences = [move_sentence(step.move, names[step.seat]) for step in choice.steps]
         choices.append(
@@ -176,9 +192,18 @@ def _question(snapshot: Snapshot, facts: Mapping[str, Any]) -> dict[str, Any] | 
                 "words": [sentence for sentence in sentences if sentence],
                 "garden": garden_view(after["position"], after["irrigated"]),
                 "diffs": differences(facts["position"], after["position"]),
+                "is_possible": is_possible,
             }
         )
     return {"id": question.id, "words": say(question.text), "choices": choices}
+
+
+def _seen(snapshot: Snapshot, names: Sequence[str]) -> list[str]:
+    """What the camera thinks it saw in this turn, in words."""
+    turn = snapshot.game.state.turn
+    if turn is None:
+        return []
+    return [move_sentence(parse_move(text), names[turn.seat]) for text in snapshot.sight.seen]
 
 
 def vocabulary() -> dict[str, Any]:

@@ -26,9 +26,9 @@ export function fill(node, key, children) {
 }
 
 let toastTimer = 0;
-export function toast(text, bad = false) {
+export function toast(text, bad = false, rule = null) {
   const box = byId("toast");
-  box.textContent = text;
+  box.replaceChildren(text, ...(rule ? [" ", h("a", { href: `/rules#${rule}` }, _("The rule"))] : []));
   box.className = bad ? "toast bad" : "toast";
   box.hidden = false;
   clearTimeout(toastTimer);
@@ -45,7 +45,7 @@ export async function post(path, body = {}) {
     });
     const data = await answer.json().catch(() => ({}));
     if (answer.ok) return data;
-    toast(data.message ?? _("That did not work (%(status)s).", { status: answer.status }), true);
+    toast(data.message ?? _("That did not work (%(status)s).", { status: answer.status }), true, data.rule);
   } catch {
     toast(_("The companion does not answer. Is it running?"), true);
   }

@@ -138,13 +138,13 @@ function figure(kind, at, shift, label) {
   return group;
 }
 
-function bounds(garden, extra) {
+function bounds(garden, extra, isTight) {
   const cells = ["0,0", ...garden.plots.map((p) => p.at), ...extra];
   const points = cells.map(centre);
   const xs = points.map((p) => p[0]);
   const ys = points.map((p) => p[1]);
   // Room for two rings at least, so that a young garden does not fill the screen with three hexes.
-  const reach = R * 2.2;
+  const reach = isTight ? 0 : R * 2.2;
   const x0 = Math.min(-reach, ...xs) - R * 1.05;
   const x1 = Math.max(reach, ...xs) + R * 1.05;
   const y0 = Math.min(-reach * 0.8, ...ys) - R * 1.15;
@@ -154,11 +154,11 @@ function bounds(garden, extra) {
 
 // options: words, previous (garden), spots {cells, edges} with onPick, marks [at], diffs [at], onCell, editable
 export function drawGarden(svg, garden, options) {
-  const { words, previous, spots, marks = [], diffs = [], empty = [], onCell } = options;
+  const { words, previous, spots, marks = [], diffs = [], empty = [], isTight = false, onCell } = options;
   const focused = svg.contains(document.activeElement) ? document.activeElement.getAttribute("data-key") : null;
   const before = previous ? new Map(previous.plots.map((p) => [p.at, p.bamboo])) : null;
   svg.replaceChildren(defs());
-  svg.setAttribute("viewBox", bounds(garden, [...(spots?.cells ?? []), ...empty, ...marks.filter((m) => !m.includes("|"))]));
+  svg.setAttribute("viewBox", bounds(garden, [...(spots?.cells ?? []), ...empty, ...marks.filter((m) => !m.includes("|"))], isTight));
   svg.classList.toggle("editable", Boolean(onCell));
   const ground = el("g");
   for (const at of empty) ground.append(pressable(hexagon(at, R - 5, "g-empty"), `cell ${at}`, `${words.place} ${at}`, () => onCell(at)));

@@ -57,8 +57,10 @@ function paintTurn() {
     ...Array.from({ length: turn.left }, () => h("li", {}, _("action free")))]);
   byId("actions-left").textContent = ngettext("%(num)s action left", "%(num)s actions left", turn.left);
   fill(byId("banners"), view.banners, () => view.banners.map((text) => h("p", { class: "banner" }, text)));
+  fill(byId("seen"), view.seen, () => view.seen.map((text) => h("li", {}, "◉ ", text)));
   fill(byId("pending"), view.pending, () => view.pending.map((told) => h("li", {}, h("span", { class: "grow" }, told.words),
-    isHost ? h("button", { type: "button", class: "back", onclick: () => post("/told", { id: told.id, version: view.version }) }, _("Enter now")) : null)));
+    isHost ? h("button", { type: "button", class: "back", onclick: () => post("/told", { id: told.id, version: view.version }) }, _("Enter now")) : null,
+    isHost ? h("button", { type: "button", class: "back quiet", "aria-label": _("Take back: %(event)s", { event: told.words }), onclick: () => post("/told", { id: told.id, drop: true, version: view.version }) }, "✕") : null)));
 }
 
 function paintTimer() {
@@ -77,7 +79,8 @@ function paintSeats() {
       seat.channels ? h("span", { class: "tag", title: words.channel }, sign("channel"), String(seat.channels)) : null,
       ...Object.entries(seat.chips).filter(([, n]) => n).map(([chip, n]) => h("span", { class: "tag", title: words.improvements[chip] }, sign(chip), String(n))),
       h("span", { class: "tag", title: _("cards in hand") }, sign("card"), String(seat.cards)),
-      h("span", { class: "tag" }, seat.claimed_words)))));
+      h("span", { class: "tag" }, seat.claimed_words)),
+    seat.shown.length ? h("span", { class: "has" }, _("Shows:"), ...seat.shown.map((card) => h("span", { class: "tag" }, sign("card"), card))) : null)));
 }
 
 function paintMet() {
@@ -117,8 +120,8 @@ function paintQuestion() {
         const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
         svg.setAttribute("class", "garden");
         svg.setAttribute("aria-hidden", "true");
-        drawGarden(svg, choice.garden, { words, diffs: choice.diffs });
-        return h("button", { type: "button", disabled: !isHost, "data-key": `answer ${index}`, onclick: () => post("/answer", { id: question.id, choice: index, version: view.version }) },
+        drawGarden(svg, choice.garden, { words, diffs: choice.diffs, isTight: true });
+        return h("button", { type: "button", disabled: !isHost || !choice.is_possible, "data-key": `answer ${index}`, onclick: () => post("/answer", { id: question.id, choice: index, version: view.version }) },
           svg, ...choice.words.map((text) => h("span", {}, text)));
       }),
       isHost ? h("button", { type: "button", "data-key": "answer none", onclick: () => post("/answer", { id: question.id, choice: null, version: view.version }) }, _("None of these")) : null),
