@@ -9,7 +9,7 @@ neighbourhood, so that a dim corner of the table votes as much as a bright one.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -241,14 +241,23 @@ def _outlines(share: float) -> NDArray[np.complex128]:
     return np.asarray(np.conj(np.fft.rfft2(out)))
 
 
-def likely_tiles(places: dict[Hex, TilePlace]) -> dict[Hex, float]:
-    """How much each cell looks like a tile by its outline alone: a weight from 0, over the strongest and the median."""
+def likely_tiles(places: Mapping[Hex, TilePlace], usual: float = 0.0) -> dict[Hex, float]:
+    """How much each cell looks like a tile by its outline alone: 0 for next to nothing, 1 for the clearest ones.
+
+    Args:
+        places: as measured.
+        usual: the strength that cells of bare table have in this picture.
+    """
     if not places:
         return {}
     strengths = np.array([place.strength for place in places.values()])
     top = float(np.sort(strengths)[-min(6, len(strengths)) :].mean())
-    floor = min(float(np.median(strengths)), 0.5 * top)
+    floor = min(max(usual, _BARE * top), 0.5 * top)
     return {cell: max(0.0, (place.strength - floor) / max(top - floor, 1e-6)) for cell, place in places.items()}
+
+
+_BARE = 0.25
+"""Strength of no outline at all, as a share of the clearest: noise finds some match for any outline."""
 
 
 def garden_patch(lattice: Lattice, cells: Sequence[Hex], mm_per_px: float) -> Patch | None:
@@ -264,21 +273,35 @@ def garden_patch(lattice: Lattice, cells: Sequence[Hex], mm_per_px: float) -> Pa
     )
 
 
-def settle(edges: EdgeField, lattice: Lattice, cells: Sequence[Hex], rounds: int = 2) -> Lattice:
-    """Shift, turn and pitch from the tiles, then every tile's own place, for the cells given."""
+def settle(edges: EdgeField, lattice: Lattice, cells: Sequence[Hex], rounds: int) -> Lattice:
+    """Shift, turn and pitch from the tiles, then every tile's own place, for the cells given.
+
+    Args:
+        edges: of the rectified picture.
+        lattice: nearly right: at most half a tile's side off anywhere.
+        cells: to be measured.
+        rounds: of fitting, at the most; it ends earlier where nothing changes any more.
+    """
     weights = likely_tiles(glance_at_tiles(edges, lattice, cells))
-    for _ in range(rounds - 1):
+    for _ in range(rounds):
         places = measure_tiles(edges, lattice, weights)
         weights = {cell: weight**2 for cell, weight in likely_tiles(places).items()}
         centres = {cell: lattice.nominal_mm(cell) + place.shift_mm for cell, place in places.items()}
-        lattice = fitted(lattice, centres, weights)
+        before, lattice = lattice, fitted(lattice, centres, weights)
+        if max(abs(lattice.angle - before.angle) * 300.0, abs(lattice.pitch_mm - before.pitch_mm) * 4.0) < 1.0:
+            break
     return lattice.with_tiles(measure_tiles(edges, lattice, weights))
 
 
 def _worth_measuring(places: Mapping[Hex, TilePlace]) -> tuple[Hex, ...]:
-    """The cells that look like tiles at a glance, with all about them that may be covered or pale tiles."""
-    weights = likely_tiles(dict(places))
-    clear = {cell for cell, weight in weights.items() if weight > 0.4}
+    """The cells that look like tiles at a glance, with all about them that may be covered or pale tiles.
+
+    Args:
+        places: of all cells in sight, most of them bare table.
+    """
+    usual = float(np.median([place.strength for place in places.values()])) if places else 0.0
+    weights = likely_tiles(places, usual)
+    clear = {cell for cell, weight in weights.items() if weight > _CLEAR}
     groups: list[frozenset[Hex]] = []
     left = set(clear)
     while left:
@@ -287,8 +310,14 @@ def _worth_measuring(places: Mapping[Hex, TilePlace]) -> tuple[Hex, ...]:
     # The garden, and what may belong to it across one gap; not every mark on a large table.
     best = max(groups, key=lambda group: sum(weights[cell] for cell in group), default=frozenset[Hex]())
     kept = {cell for group in groups for cell in group if min((distance(cell, one) for one in best), default=0) <= 2}
-    about = {other for cell in kept for other in neighbours(cell)}
-    return tuple(sorted(kept | about))
+    return _with_neighbours(kept)
+
+
+_CLEAR = 0.3
+
+
+def _with_neighbours(cells: Collection[Hex]) -> tuple[Hex, ...]:
+    return tuple(sorted({*cells, *(other for cell in cells for other in neighbours(cell))}))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -324,13 +353,14 @@ def find_garden(view: View, image: Image, covered: Sequence[Floats] = ()) -> Gar
     lattice, strength = found[0]
     in_sight = cells_within(lattice, outline_of(coarse.edges.patch))
     cells = _worth_measuring(glance_at_tiles(coarse.edges, lattice, in_sight))
-    lattice = settle(coarse.edges, lattice, cells, 2)
-    cells = _worth_measuring(lattice.tiles)
+    lattice = settle(coarse.edges, lattice, cells, 5)
+    weights = likely_tiles(lattice.tiles)
+    cells = tuple({*cells, *_with_neighbours([cell for cell, weight in weights.items() if weight > _CLEAR])})
     patch = garden_patch(lattice, cells, _fine_scale(view, lattice))
     if patch is None:
         return None
     fine = _field(view, image, patch, covered)
-    return Garden(settle(fine.edges, lattice, cells), fine.edges, fine.rectified, strength)
+    return Garden(settle(fine.edges, lattice, cells, 2), fine.edges, fine.rectified, strength)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -150,7 +150,7 @@ class Eye:
         self, image: Image, look: Look, pose: TablePose, garden: Garden, expected: ExpectedLook | None
     ) -> tuple[GardenBelief, CellGuesses]:
         lattice = garden.lattice
-        weights = likely_tiles(dict(lattice.tiles))
+        weights = likely_tiles(lattice.tiles)
         cells = candidate_cells(weights, limit=96 if expected is None else 120)
         guesses = self._guess(look, lattice, cells)
         kind_p = np.asarray(guesses.kind_p, dtype=np.float64)

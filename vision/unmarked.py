@@ -65,7 +65,7 @@ def pose_from_tiles(image: Image, camera: CameraModel) -> tuple[TablePose, Garde
 def with_tiles(pose: TablePose, garden: Garden, cards: Sequence[CardImage] = ()) -> TablePose:
     """The pose refined so that the tiles, as they appear, lie on a regular honeycomb, and the cards stay square."""
     lattice = garden.lattice
-    weights = likely_tiles(dict(lattice.tiles))
+    weights = likely_tiles(lattice.tiles)
     cells = [cell for cell, weight in weights.items() if weight > 0.5]
     if len(cells) < 5:
         return pose
