@@ -308,6 +308,7 @@ def test_a_header_that_cannot_be_read_is_refused(name):
 IMPOSSIBLE_HEADERS = {
     "five seats": {"seats": ["A", "B", "C", "D", "E"]},
     "one seat": {"seats": ["A"]},
+    "five seats with a position": {"seats": ["A", "B", "C", "D", "E"], "position": {}},
     "a name twice": {"seats": ["A", "A"]},
     "a name of nothing": {"seats": ["A", "  "]},
     "a name of two lines": {"seats": ["A", "B\nC"]},
@@ -381,6 +382,13 @@ def test_any_damage_gives_a_fault_or_a_game_and_never_more(noise, keep, cut):
 def test_what_would_not_be_read_back_is_not_written(event):
     with pytest.raises(RecordError):
         write_line(event)
+
+
+@pytest.mark.parametrize("text", ['{"gardener":"0,0"}', '{"gardener": "0,0", "gardener": "0,0"}'])
+def test_a_correction_that_is_not_in_its_one_form_is_not_written(text):
+    """`Correct.of` gives that form; another would be read back as another value."""
+    with pytest.raises(RecordError, match="read back as something else"):
+        write_line(Correct(text))
 
 
 def test_a_header_that_would_not_be_read_back_is_not_written():
