@@ -44,6 +44,12 @@ class SeatHelper:
         ]
         return replace(move, card=drawn_card(state, move.deck, self._choose, told=told, under=under))
 
+    def shown_hands(self, game: str, snapshot: Snapshot) -> dict[int, tuple[str, ...]]:
+        """The hands that their seats show to the table."""
+        seats = snapshot.game.state.seats
+        kept = self.seating.of(game, len(seats)).seats
+        return {index: seats[index].hand for index, each in enumerate(kept) if each.shown}
+
     def claim_for(self, game: str, session: Session) -> None:
         """Claim what is met for the seat whose turn it is, if it wishes so; the most points first."""
         if not self._claiming.acquire(blocking=False):

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 from companion.reconcile.messages import ENGLISH
 from web.present import words
+from web.present.refusals import reason_words
 from web.texts import N_, NP_, plain_gettext, plain_pgettext
 
 
@@ -120,6 +121,8 @@ def say_id(name: str, params: Mapping[str, Any]) -> str:
     """The text of an id with its parameters in words."""
     text = TEXTS.get(name)
     if text is not None:
+        if "rule" in params and "reason" in params:
+            params = {**params, "reason": reason_words(str(params["rule"]), str(params["reason"]))}
         spoken = {key: _WORDS[key](str(value)) if key in _WORDS else value for key, value in params.items()}
         return plain_gettext(text, int(params.get("num", 1))) % _Lenient(spoken)
     english = ENGLISH.get(name)
