@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from companion.adapters.clock import SystemClock
 from companion.adapters.journal_disk import DiskJournal, storage_error
 from companion.config import Config
+from companion.errors import PanelError
 from companion.games.takenoko.pieces import Weather
 from companion.services.evening import Evening
 from companion.services.hub import Hub, Topic
@@ -133,6 +134,17 @@ def real_panel(config: Config, clock: SystemClock) -> Panel:
     return GpioPanel(panel_pins(config), real_factory(), clock.monotonic)
 
 
+def panel_or_reason(config: Config, clock: SystemClock) -> Panel:
+    """The panel; where it cannot be had, one that says why: a wrong pin must not keep the game from starting."""
+    from companion.adapters.panel_absent import AbsentPanel
+
+    try:
+        return real_panel(config, clock)
+    except PanelError as error:
+        _log.warning("no panel: %s", error)
+        return AbsentPanel(str(error))
+
+
 def drawn_panel(config: Config, clock: SystemClock) -> DrawnPanel:
     """The panel without hardware."""
     from companion.adapters.panel_drawn import DrawnGpioPanel
@@ -169,7 +181,6 @@ def build_house(config: Config, *, demo: bool = False, **parts: Any) -> House:  
 
     Raises:
         StorageError: the data folder cannot be used at all.
-        PanelError: the panel's pins were refused.
     """
     clock = SystemClock()
     try:
@@ -184,7 +195,7 @@ def build_house(config: Config, *, demo: bool = False, **parts: Any) -> House:  
         demo=demo,
     )
     if config.panel.enabled and "panel" not in parts and "drawn" not in parts:
-        parts["panel"] = real_panel(config, clock)
+        parts["panel"] = panel_or_reason(config, clock)
     evening = Evening(
         Library(config.data, DiskJournal),
         Hub(secrets.token_hex(4), config.web.streams_max),

@@ -97,17 +97,22 @@ def resident_mb() -> float:
     return sum(int(size.group(1)) for size in sizes if size) / 1024
 
 
-def check_start(checks: Checks) -> float:
-    checks.that("the service starts at boot", until(lambda: shown("ActiveState") == "active", 60), shown("Result"))
+def check_boot(checks: Checks) -> None:
+    checks.that("the service starts at boot", until(lambda: shown("ActiveState") == "active", 150), shown("Result"))
     checks.that("the page opens", until(page_is_up, 30))
+
+
+def check_start(checks: Checks) -> None:
+    """The time from the unit's start to the first page, and what of it the processor worked."""
     systemctl("restart", "--no-block", UNIT)
     until(lambda: shown("ActiveState") != "active", 5)
     until(lambda: shown("ActiveState") in {"activating", "active"}, 10)
     begun = time.monotonic()
     until(page_is_up, 60)
     took = time.monotonic() - begun
-    print(f"NOTE first page {took:.2f} s after the unit starts")
-    return took
+    worked = int(shown("CPUUsageNSec") or 0) / 1e9
+    print(f"NOTE first page {took:.2f} s after the unit starts, {worked:.2f} s of them work")
+    checks.that("the first page comes within 3 s of the unit's start", took <= 3, f"{took:.2f} s")
 
 
 def check_identity(checks: Checks) -> None:
@@ -263,9 +268,9 @@ def check_clock_jump(checks: Checks, browser: Browser) -> None:
 
 def main(where: str) -> int:
     checks = Checks()
-    took = check_start(checks)
+    check_boot(checks)
     if where == "nspawn":
-        checks.that("the first page comes within 3 s of the unit's start", took <= 3, f"{took:.2f} s")
+        check_start(checks)
         check_identity(checks)
     browser = Browser()
     begin_game(browser)

@@ -31,6 +31,22 @@ NOT_COVERED = (
 PACKAGES = ("mmdebstrap", "systemd-container", "qemu-user-static", "procps")
 
 
+NOT_BOOTED = (
+    "apt-daily.timer", "apt-daily-upgrade.timer", "avahi-daemon.service", "avahi-daemon.socket",
+    "console-getty.service", "dpkg-db-backup.timer", "e2scrub_reap.service", "getty.target", "ldconfig.service",
+    "systemd-binfmt.service", "systemd-boot-random-seed.service", "systemd-hwdb-update.service",
+    "systemd-journal-catalog-update.service", "systemd-logind.service", "systemd-machine-id-commit.service",
+    "systemd-modules-load.service", "systemd-network-generator.service", "systemd-pstore.service",
+    "systemd-random-seed.service", "systemd-sysctl.service", "systemd-sysusers.service",
+    "systemd-timesyncd.service", "systemd-update-done.service", "systemd-update-utmp.service",
+    "systemd-user-sessions.service", "systemd-udev-load-credentials.service", "systemd-journal-flush.service",
+    "systemd-tmpfiles-setup-dev-early.service", "systemd-tmpfiles-setup-dev.service",
+    "systemd-tpm2-setup-early.service", "systemd-tpm2-setup.service", "dev-hugepages.mount", "dev-mqueue.mount",
+    "sys-kernel-debug.mount", "sys-kernel-tracing.mount", "systemd-ask-password-wall.path",
+)  # fmt: skip
+"""Units that the companion has nothing to do with: the user-mode kernel is slow, and the container boots them all."""
+
+
 class Tally:
     """Counts the lines that checks print."""
 
@@ -83,6 +99,7 @@ def install(tree: Path, tally: Tally) -> None:
     done = inside(tree, *words)
     print(f"  NOTE install.sh took {time.monotonic() - begun:.0f} s")
     tally.that("install.sh installs", done.returncode == 0, done.stdout)
+    make_wheels(tree.parent, tree)
     before = snapshot(tree)
     again = inside(tree, *words)
     changed = sorted(path for path, when in snapshot(tree).items() if before.get(path) != when)
@@ -90,15 +107,28 @@ def install(tree: Path, tally: Tally) -> None:
     config = tree / "etc/gamenight-companion/config.toml"
     config.write_text(config.read_text().replace("[camera]", '[web]\npin = "4711"\n\n[camera]'))
     (source / "companion/__init__.py").write_text('"""A newer version."""\n')
-    newer = inside(tree, *words)
+    newer = inside(tree, *words, "--wheels", "/srv/wheels")
     versions = [
         path.name for path in (tree / "opt/gamenight-companion").iterdir() if path.is_dir() and not path.is_symlink()
     ]
     tally.that(
-        "a newer version takes the place of the old, the config stays",
+        "a newer version, from a folder of wheels, takes the place of the old; the config stays",
         newer.returncode == 0 and len(versions) == 1 and "4711" in config.read_text(), (newer.stdout, versions),
     )  # fmt: skip
     config.write_text(config.read_text().replace('pin = "4711"', ""))
+
+
+def make_wheels(folder: Path, tree: Path) -> None:
+    """The tree's folder of wheels; all but the project's own are made once and kept."""
+    kept = folder / "wheels-amd64"
+    target = tree / "srv/wheels"
+    if not kept.is_dir():
+        inside(tree, "pip", "wheel", "--quiet", "--wheel-dir", "/srv/wheels", "/srv/source", "setuptools")
+        for path in target.glob("gamenight_companion-*.whl"):
+            path.unlink()
+        shutil.copytree(target, kept)
+    elif not target.is_dir():
+        shutil.copytree(kept, target)
 
 
 def snapshot(tree: Path) -> dict[str, float]:
@@ -164,7 +194,7 @@ def container(tree: Path, tally: Tally) -> None:
                 time.sleep(0.1)
             enter = ("nsenter", "-t", leader, "-a", "--")
             call(*enter, "systemctl", "is-system-running", "--wait", timeout=120)
-            stream(tally, *enter, "python3", "/srv/appliance/check.py", "nspawn")
+            stream(tally, tree.parent / "nspawn.log", *enter, "python3", "/srv/appliance/check.py", "nspawn")
             failed = call(*enter, "systemctl", "--failed", "--no-legend").stdout.strip()
             tally.that("no unit of the system has failed", not failed, failed)
             keep_journal(tree.parent / "nspawn.journal", *enter)
@@ -181,14 +211,16 @@ def keep_journal(path: Path, *enter: str) -> None:
     path.write_text(journal.stdout)
 
 
-def stream(tally: Tally, *words: str, timeout: float = 400) -> None:
-    """Run, and count lines as they come."""
+def stream(tally: Tally, log: Path, *words: str, timeout: float = 400) -> None:
+    """Run, keep what it prints, and count lines as they come."""
     with subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True
     ) as run:
         assert run.stdout is not None
         end = time.monotonic() + timeout
         for line in run.stdout:
+            with log.open("a") as file:
+                file.write(line)
             tally.line(line)
             if time.monotonic() > end:
                 run.kill()
@@ -205,8 +237,9 @@ def user_mode_linux(tree: Path, kernel: Path, tally: Tally) -> None:
     units = ("appliance-gpio.service", "appliance-check.service")
     inside(tree, "systemctl", "enable", "--quiet", *units)
     words = (str(kernel), "rootfstype=hostfs", f"rootflags={tree}", "rw", "mem=900M", "con=null", "con0=null,fd:1",
-             "init=/lib/systemd/systemd", "systemd.mask=avahi-daemon.service", "quiet")  # fmt: skip
-    stream(tally, *words)
+             "systemd.show_status=false",
+             "init=/lib/systemd/systemd", *(f"systemd.mask={unit}" for unit in NOT_BOOTED))  # fmt: skip
+    stream(tally, tree.parent / "uml.log", *words)
     inside(tree, "systemctl", "disable", "--quiet", *units)
     journal = tree / "srv/appliance/uml.journal"
     if journal.is_file():
@@ -299,6 +332,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--only", default="install,nspawn,uml,remove,arm64", help="parts, with commas between (%(default)s)"
     )
+    parser.add_argument("--keep", action="store_true", help="keep the installed tree, for a later run without install")
     args = parser.parse_args(argv)
     if os.geteuid() != 0:
         print("needs root: it makes system trees and boots them", file=sys.stderr)
@@ -326,13 +360,14 @@ def main(argv: Sequence[str]) -> int:
         subprocess.run([HERE / "kernel.sh", kernel], check=True)
     begun, photo = time.monotonic(), a_photo()
     work = folder / "work"
-    if work.exists():  # of a run that was killed
+    if work.exists() and "install" in parts:
         shutil.rmtree(work)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the tidying below is done
     try:
-        call("cp", "-a", tree, work)
-        print("install.sh", flush=True)
-        install(work, tally)
+        if "install" in parts:
+            call("cp", "-a", tree, work)
+            print("install.sh", flush=True)
+            install(work, tally)
         furnish(work, photo)
         if "nspawn" in parts:
             print("In a container with its own systemd", flush=True)
@@ -347,7 +382,8 @@ def main(argv: Sequence[str]) -> int:
             print("A 64-bit Pi's packages", flush=True)
             bare_tree(folder, tally, photo)
     finally:
-        shutil.rmtree(work, ignore_errors=True)
+        if not args.keep:
+            shutil.rmtree(work, ignore_errors=True)
     print(f"Not covered: {NOT_COVERED}.")
     print(f"{tally.passed} passed, {tally.failed} failed in {time.monotonic() - begun:.0f} s")
     return 1 if tally.failed or not tally.passed else 0
