@@ -30,7 +30,7 @@ def reconcile(
     ended = bool(told) and isinstance(told[-1].move, End | Stop)
     for line in told[:-1] if ended else told:
         search.tell(line)
-    search.look(Evidence(observation, model.eye))
+    search.look(Evidence(observation, model.eye), last=True)
     if not ended:
         nodes = search.believe()
         return of_running(nodes, search.unexplained(nodes), turn)

@@ -173,7 +173,8 @@ class Follower:
                 search.tell(item)
             else:
                 seen += 1
-                search.look(item, looks[seen : seen + LOOKS_AHEAD])
+                last = turn.ended and seen == len(looks)
+                search.look(item, looks[seen : seen + LOOKS_AHEAD], last=last)
         return search
 
     def _ended(self, turn: _Turn, after: Sequence[Evidence]) -> tuple[list[Node], TurnSearch]:

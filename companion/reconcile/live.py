@@ -57,6 +57,25 @@ class _Taken:
     known: frozenset[str]
 
 
+def shows_table(observation: Observation) -> bool:
+    """Whether a look says anything of the table; a bare word that a hand is there does not."""
+    if observation.status is Status.OCCLUDED:
+        return bool(observation.cells or observation.hidden_cells or observation.gardener_p)
+    return observation.status is Status.CLEAR
+
+
+def _came_before(waiting: Sequence[Waiting], index: int, taken: _Taken) -> bool:
+    """Whether a told thing belongs before a look.
+
+    A look after `end` shows the table as the turn left it, until something is told of the next turn.
+    """
+    if waiting[index].id not in taken.known:
+        return False
+    if not isinstance(waiting[index].told.move, End | Stop):
+        return True
+    return index + 1 < len(waiting) and waiting[index + 1].id in taken.known
+
+
 class Mind:
     """What was seen since the record last changed on the table."""
 
@@ -95,7 +114,7 @@ class Mind:
     def take(self, observation: Observation, waiting: Sequence[Waiting]) -> tuple[Notice, ...]:
         """Take a look; says what happened besides moves."""
         noticed = compare(self._context, observation)
-        if observation.status not in (Status.CLEAR, Status.OCCLUDED) or not observation.cells:
+        if not shows_table(observation):
             return noticed
         if observation.context is not None:
             self._context = observation.context
@@ -119,7 +138,7 @@ class Mind:
         reports: list[TurnReport] = []
         told = 0
         for taken in self._looks:
-            while told < len(waiting) and waiting[told].id in taken.known:
+            while told < len(waiting) and _came_before(waiting, told, taken):
                 reports += follower.tell(waiting[told].told.seat, waiting[told].told.move)
                 told += 1
             follower.look(taken.observation)

@@ -75,6 +75,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "notice.hand": "A hand is over the table.",
     "notice.light": "The light has changed.",
     "notice.camera_moved": "The camera was moved.",
+    "notice.camera": "The camera gives no picture: {why}",
     "notice.card_moved": "A marker card was moved.",
     "notice.garden_moved": "The garden was pushed as a whole.",
     "notice.object": "Something foreign lies on the table.",

@@ -56,16 +56,17 @@ class TurnSearch:
         """Take a told line; it finds its place at the next look or at the end."""
         self._waiting.append(told)
 
-    def look(self, evidence: Evidence, later: Sequence[Evidence] = ()) -> None:
+    def look(self, evidence: Evidence, later: Sequence[Evidence] = (), *, last: bool = False) -> None:
         """Take a look at the table, the unseen moves before it anywhere among the waiting told lines.
 
         Args:
             evidence: the look.
             later: further looks that are known already: they show what was hidden in this one.
+            last: no further look will come before the turn is judged: what a hand hides must be reckoned with now.
         """
         scorer = Scorer(evidence)
         hand = evidence.observation.status is Status.OCCLUDED
-        self.nodes = self._close(Window((evidence, *later), visible_only=hand), scorer, free=True)
+        self.nodes = self._close(Window((evidence, *later), visible_only=hand and not last), scorer, free=True)
         if self.looks:
             self._take_back()
         effort = self.model.effort

@@ -14,7 +14,7 @@ from companion.errors import CameraError, CompanionError, IllegalMoveError, Stal
 from companion.games.takenoko.notation import format_move
 from companion.observation import Observation, Status
 from companion.reconcile.discrepancy import Discrepancy
-from companion.reconcile.live import Judgement, Mind, Waiting
+from companion.reconcile.live import Judgement, Mind, Waiting, shows_table
 from companion.reconcile.look import expected_look
 from companion.reconcile.messages import Message as Words
 from companion.reconcile.nodes import Step as Explained
@@ -152,7 +152,7 @@ class LiveWatcher:
         snapshot = session.snapshot()
         expected = expected_look(snapshot.game.state, self._mind.anchor)
         seen = self._eye.look(expected, at_once=True)
-        if seen is not None and seen.cells:
+        if seen is not None and shows_table(seen):
             self._mind.take(seen, _waiting(snapshot))
             self._judge(session, session.snapshot())
 
@@ -219,9 +219,15 @@ def _waiting(snapshot: Snapshot) -> tuple[Waiting, ...]:
 
 
 def _placed(steps: tuple[Explained, ...], waiting: tuple[Waiting, ...]) -> tuple[Step, ...]:
-    """The steps for the session: told ones name what was told; told lines keep their order among themselves."""
-    ids = iter([thing.id for thing in waiting])
-    return tuple(Step(seat, move, next(ids, None) if told else None) for seat, move, told in steps)
+    """The steps for the session: told ones name what was told; one that was left out as impossible goes on waiting."""
+    left = list(waiting)
+    placed: list[Step] = []
+    for seat, move, told in steps:
+        found = next((thing for thing in left if thing.told == Told(seat, move)), None) if told else None
+        if found is not None:
+            left = left[left.index(found) + 1 :]
+        placed.append(Step(seat, move, None if found is None else found.id))
+    return tuple(placed)
 
 
 def _mismatch(found: Discrepancy) -> Mismatch:
