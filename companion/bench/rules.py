@@ -36,15 +36,19 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
     """Play and replay, and give the figures.
 
     Seconds are those of the processor, which on an idle core are those of the clock; `games_per_second` and
-    `steps_per_second` are means over the whole run, `best_games_per_second` is the best batch of games.
+    `steps_per_second` are means over the whole run, `best_games_per_second` is the best batch of games; `games_stopped`
+    counts those that no random player could bring to an end (see `moves_of_a_game`).
     """
     rules = rules_for(args.ruleset)
-    games = steps = 0
+    games = steps = stopped = 0
     best = 0.0
     began = time.process_time()
     while (passed := time.process_time() - began) < args.seconds or not games:
         batch_began = time.process_time()
-        steps += sum(_play(rules, args.seats, seed) for seed in range(games, games + BATCH))
+        for seed in range(games, games + BATCH):
+            events, stuck = _play(rules, args.seats, seed)
+            steps += events
+            stopped += stuck
         games += BATCH
         best = max(best, BATCH / (time.process_time() - batch_began))
     passed = time.process_time() - began
@@ -55,17 +59,22 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
         "replay_200_events_ms": _replay_ms(args.ruleset),
         "best_games_per_second": best,
         "games": games,
+        "games_stopped": stopped,
         "python": platform.python_version(),
         "machine": platform.machine(),
     }
 
 
-def _play(rules: Rules, seats: int, seed: int) -> int:
-    """One game; the number of its events."""
+def _play(rules: Rules, seats: int, seed: int) -> tuple[int, bool]:
+    """One game: the number of its events, and whether the table had to stop it."""
     rng = Random(seed)
     dealer = Dealer(rng, rules)
     state: State = start(rules, NAMES[:seats], 0, dealer.deal(seats))
-    return sum(1 for _ in moves_of_a_game(state, dealer, [RandomPlayer(rng)] * seats))
+    events = 0
+    for _, _, after in moves_of_a_game(state, dealer, [RandomPlayer(rng)] * seats):
+        state = after
+        events += 1
+    return events, not any(seat.emperor for seat in state.seats)
 
 
 def _replay_ms(ruleset: str) -> float:

@@ -7,7 +7,7 @@ from random import Random
 from types import MappingProxyType
 
 from companion.games.takenoko.legality import legal_moves
-from companion.games.takenoko.moves import LayPlot, LegalMoves, Move
+from companion.games.takenoko.moves import Claim, LayPlot, LegalMoves, Move, Stop
 from companion.games.takenoko.state import State
 from companion.games.takenoko.transition import apply_legal
 from companion.record import Do, Game, Header
@@ -18,19 +18,26 @@ from companion.simulate.players import Player, RandomPlayer
 PLAYERS: dict[str, Callable[[Random], Player]] = {"random": RandomPlayer, "greedy": GreedyPlayer}
 """By the word for them on the command line."""
 
+PATIENCE = 2000
+"""Moves without a claim after which a simulated table stops: more than three whole random games of four have."""
+
 NAMES = ("Aki", "Oksana", "Jürgen", "みどり")
 
 
 def moves_of_a_game(state: State, dealer: Dealer, players: Sequence[Player]) -> Iterator[tuple[int, Move, State]]:
     """Play to the end: who made which move, and the position after it.
 
-    Every legal move is listed before every move, the roll of the die included.
+    Every legal move is listed before every move, the roll of the die included. Hands can be stuck (five cards whose
+    patterns a full garden does not hold): after `PATIENCE` moves without a claim the table agrees to stop (T-END-4).
     """
+    waited = 0
     while state.turn is not None:
         turn = state.turn
         legal = legal_moves(state)
         move: Move
-        if turn.awaits_roll():
+        if waited >= PATIENCE:
+            move = Stop()
+        elif turn.awaits_roll():
             move = dealer.roll()
         else:
             player = players[turn.seat]
@@ -38,6 +45,7 @@ def moves_of_a_game(state: State, dealer: Dealer, players: Sequence[Player]) -> 
             if isinstance(move, LayPlot):
                 move = player.choose(state, _offered(legal, dealer))
             move = dealer.complete(move)
+        waited = 0 if type(move) is Claim else waited + 1
         dealer.made(move)
         state = apply_legal(state, move)
         yield turn.seat, move, state
