@@ -134,6 +134,21 @@ def _darker(colour: Bgr, factor: float) -> Bgr:
     return b, g, r
 
 
+def _stones(look: Look, picture: Image, radius: float, scale: float, rng: np.random.Generator) -> None:
+    """Pebbles along the path around a tile."""
+    count = look.stones
+    side, along = rng.integers(6, size=count), rng.uniform(size=(count, 1))
+    unit = hexagon(1.0)
+    inwards = radius * (1 - look.border_width * rng.uniform(0.15, 1.0, (count, 1)))
+    at = (unit[side] * (1 - along) + unit[(side + 1) % 6] * along) * inwards
+    px = np.round(at * (1, -1) + (picture.shape[0] - 1) / 2).astype(int).tolist()
+    grey, warm = rng.uniform(90, 215, count).tolist(), rng.uniform(0.95, 1.1, count).tolist()
+    sizes = np.maximum(1, np.round(rng.uniform((0.35, 0.3), (1.0, 0.8), (count, 2)) * scale)).astype(int).tolist()
+    for (x, y), light, tint, axes, turn in zip(px, grey, warm, sizes, rng.uniform(0, 180, count).tolist(), strict=True):
+        stone = (light * 0.95, light, light * tint)
+        cv2.ellipse(picture, (x, y), tuple(axes), turn, 0, 360, stone, -1, cv2.LINE_AA)
+
+
 def _border(look: Look, picture: Image, colour: Bgr, radius: float, scale: float, rng: np.random.Generator) -> None:
     size = picture.shape[0]
     middle = (size - 1) / 2
@@ -164,15 +179,7 @@ def _border(look: Look, picture: Image, colour: Bgr, radius: float, scale: float
                 cv2.LINE_AA,
                 _SHIFT,
             )
-        for _ in range(look.stones):
-            k, t = int(rng.integers(6)), rng.uniform()
-            corners = hexagon(radius * (1 - look.border_width * rng.uniform(0.15, 1.0)))
-            at = corners[k] + (corners[(k + 1) % 6] - corners[k]) * t
-            x, y = (at * (1, -1) + middle).tolist()
-            grey = float(rng.uniform(90, 215))
-            stone = (grey * 0.95, grey, grey * float(rng.uniform(0.95, 1.1)))
-            axes = (max(1, round(rng.uniform(0.35, 1.0) * scale)), max(1, round(rng.uniform(0.3, 0.8) * scale)))
-            cv2.ellipse(picture, (round(x), round(y)), axes, float(rng.uniform(0, 180)), 0, 360, stone, -1, cv2.LINE_AA)
+        _stones(look, picture, radius, scale, rng)
     elif look.border is Border.LINE:
         width = max(1, round(look.border_width * radius))
         cv2.polylines(picture, [_to_px(hexagon(radius - width / 2), middle)], True, colour, width, cv2.LINE_AA, _SHIFT)

@@ -22,6 +22,8 @@ from vision.simulated.textures import coloured, noise, table_texture
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 _STEP = 16
+_SIDE_PX = 0.8
+"""Sides of tiles that show fewer pixels than this are drawn once, not twice."""
 CHIP_MM = 1.8
 """How thick a loose chip is."""
 _TABLE_MM = 2000.0
@@ -262,7 +264,8 @@ def build_layers(scene: Scene, view: View) -> list[Layer]:
     for patch in (seam, side):
         over(below, np.ascontiguousarray(patch[: below.shape[0], : below.shape[1]]))
     layers.append(Layer(ground, 0.02 + 0.2 * gloss))
-    layers.append(Layer(Canvas(side, tops.left_mm, tops.top_mm, scale, thick * 0.5), 0.0))
+    if thick * scale * np.cos(np.radians(view.elevation_deg())) > _SIDE_PX:
+        layers.append(Layer(Canvas(side, tops.left_mm, tops.top_mm, scale, thick * 0.5), 0.0))
     layers.append(Layer(tops, tile_gloss))
     with_chip = [t for t in scene.tiles if t.chip and t.improvement is not None]
     if with_chip:
