@@ -138,11 +138,14 @@ class Audience:
     streams: list[Stream] = field(default_factory=list)
     _selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
 
-    def grow(self, count: int) -> None:
-        """Open streams."""
+    def grow(self, count: int, path: str = "/stream", cookie: str = "", last_event_id: str = "") -> None:
+        """Open streams, as a device with this cookie that has heard so much."""
+        more = (f"Cookie: {cookie}\r\n" if cookie else "") + (
+            f"Last-Event-ID: {last_event_id}\r\n" if last_event_id else ""
+        )
         for _ in range(count):
             ear = socket.create_connection((LOOPBACK, self.port), timeout=10)
-            ear.sendall(f"GET /stream HTTP/1.1\r\nHost: {LOOPBACK}\r\n\r\n".encode())
+            ear.sendall(f"GET {path} HTTP/1.1\r\nHost: {LOOPBACK}\r\n{more}\r\n".encode())
             ear.setblocking(False)
             stream = Stream(ear)
             self.streams.append(stream)
@@ -187,7 +190,8 @@ class Audience:
         self._selector.close()
 
 
-def _p95(values: Sequence[float]) -> float:
+def p95(values: Sequence[float]) -> float:
+    """The 95th percentile."""
     return statistics.quantiles(values, n=20, method="inclusive")[-1]
 
 
@@ -215,7 +219,7 @@ def press_figures(data: Path) -> dict[str, Any]:
         audience.hear_all(1, 20)
         for _ in range(PRESSES):
             before = [stream.events for stream in audience.streams]
-            times = _asked(server, "roll")
+            times = asked(server, "roll")
             audience.hear_all(max(before) + 1, 5)
             led_ms.append((times["lamps_s"] - times["pressed_s"]) * 1000)
             page_ms += [
@@ -224,20 +228,21 @@ def press_figures(data: Path) -> dict[str, Any]:
                 if stream.events > count
             ]
             before = [stream.events for stream in audience.streams]
-            _asked(server, "reset")
+            asked(server, "reset")
             audience.hear_all(max(before) + 1, 5)
             audience.hear(time.monotonic() + 0.05)
         audience.close()
     return {
-        "button_to_page_ms_p95": round(_p95(page_ms), 1),
+        "button_to_page_ms_p95": round(p95(page_ms), 1),
         "button_to_page_ms_median": round(statistics.median(page_ms), 1),
-        "button_to_led_ms_p95": round(_p95(led_ms), 1),
+        "button_to_led_ms_p95": round(p95(led_ms), 1),
         "pages_told": len(page_ms),
         "pages_expected": PRESSES * STREAMS_OF_A_PRESS,
     }
 
 
-def _asked(server: Server, what: str) -> dict[str, float]:
+def asked(server: Server, what: str) -> dict[str, float]:
+    """Press something through `table_server`, and what it measured."""
     assert server.process.stdin is not None
     assert server.process.stdout is not None
     server.process.stdin.write(what + "\n")
@@ -254,17 +259,17 @@ def hold_figures(data: Path, streams: int, minutes: float) -> dict[str, Any]:
         audience.grow(streams)
         audience.hear_all(1, 60)
         for _ in range(5):
-            _asked(server, "roll")
-            _asked(server, "reset")
+            asked(server, "roll")
+            asked(server, "reset")
             audience.hear(time.monotonic() + 0.5)
         before_mb = server.rss_mb()
         end = time.monotonic() + minutes * 60
         while time.monotonic() < end:
-            _asked(server, "roll")
-            _asked(server, "reset")
+            asked(server, "roll")
+            asked(server, "reset")
             audience.hear(min(end, time.monotonic() + 2.0))
         marks = [stream.events for stream in audience.streams]
-        _asked(server, "roll")
+        asked(server, "roll")
         audience.hear(time.monotonic() + 2.0)
         held = sum(stream.open and stream.events > mark for stream, mark in zip(audience.streams, marks, strict=True))
         grown = server.rss_mb() - before_mb

@@ -14,6 +14,7 @@ BENCHES = {
     "eye": "what one look at a picture costs",
     "reconcile": "what explaining one turn costs",
     "table": "how soon a told event reaches the screens",
+    "phones": "how soon it reaches eight phones with hands, and a phone that slept",
 }
 """Modules of `companion.bench`, each with `add_arguments(parser)` and `run(args)`, which gives figures by name."""
 
