@@ -65,8 +65,8 @@ def _varied(crop: NDArray[np.uint8], white: Floats, source: Variation) -> Floats
 
 def batch_of(
     name: str, data: Mapping[str, NDArray[Any]], rows: NDArray[np.int64], source: Variation | None
-) -> tuple[Tensor, Tensor]:
-    """Input of the `tile`, `tall` or `edge` model for some rows of the table: crops and view figures.
+) -> tuple[Tensor, Tensor, NDArray[np.bool_]]:
+    """Input of the `tile`, `tall` or `edge` model for some rows of the table: crops, view figures, who is mirrored.
 
     With a source of variation, varied and mirrored at random.
     """
@@ -81,10 +81,11 @@ def batch_of(
     if name == "tall":
         image = np.concatenate([image, rulers(view[:, 2])], axis=1)
     figures = view.astype(np.float32)
+    mirrored = np.zeros(n, dtype=bool)
     if source is not None:
         figures = figures + source.rng.normal(0.0, 0.01, figures.shape).astype(np.float32)
         mirrored = source.rng.random(n) < 0.5
         image[mirrored] = image[mirrored, :, :, ::-1]
         if name == "edge":
             figures[mirrored, 2] *= -1.0  # the mirrored edge runs the other way
-    return torch.from_numpy(image), torch.from_numpy(figures)
+    return torch.from_numpy(image), torch.from_numpy(figures), mirrored

@@ -22,9 +22,18 @@ def export(name: str, model: nn.Module, path: Path, samples: Table) -> None:
     Raises:
         RuntimeError: if the file gives other numbers in cv2.dnn than the model in PyTorch.
     """
-    inputs = batch_of(name, samples, np.arange(min(7, len(samples["scene"]))), None)
+    crops, view, _ = batch_of(name, samples, np.arange(min(7, len(samples["scene"]))), None)
     outputs = ("logits", "embedding") if name == "tile" else ("logits",)
-    _export(model, inputs, ("crops", "view"), outputs, path)
+    _export(model, (crops, view), ("crops", "view"), outputs, path)
+
+
+def export_plain(model: nn.Module, crops: Tensor, path: Path) -> None:
+    """Write a network that takes crops alone, checked with these.
+
+    Raises:
+        RuntimeError: if the file gives other numbers in cv2.dnn than the model in PyTorch.
+    """
+    _export(model, (crops,), ("crops",), ("logits",), path)
 
 
 def _export(

@@ -61,11 +61,11 @@ def fitted_temperatures(name: str, logits: Tensor, truth: Mapping[str, Tensor]) 
     heats = {figure: _best_binary(logits[:, column], truth[figure]) for figure, column in FIGURES[name].items()}
     if name == "tile":
         there, icon = truth["visible"] >= 0.1, plot & (truth["icon_visible"] >= 0.1)
-        heats["kind"] = _best(logits[there, KIND], kind[there])
-        heats["marking"] = _best(logits[icon, MARKING], truth["marking"][icon])
+        heats["kind"] = best_temperature(logits[there, KIND], kind[there])
+        heats["marking"] = best_temperature(logits[icon, MARKING], truth["marking"][icon])
     else:
         stalk = plot & (truth["stalk_visible"] >= 0.1)
-        heats["height"] = _best(logits[stalk, HEIGHT], truth["height"][stalk])
+        heats["height"] = best_temperature(logits[stalk, HEIGHT], truth["height"][stalk])
     return heats
 
 
@@ -78,7 +78,7 @@ def _rate(right: Tensor, among: Tensor) -> float:
     return float((right & among).sum() / among.sum().clamp(min=1))
 
 
-def _best(logits: Tensor, labels: Tensor) -> float:
+def best_temperature(logits: Tensor, labels: Tensor) -> float:
     losses = [float(functional.cross_entropy(logits / heat, labels)) for heat in _HEATS]
     return round(float(_HEATS[int(np.argmin(losses))]), 3)
 

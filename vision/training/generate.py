@@ -29,6 +29,7 @@ from vision.simulated.random_scene import random_scene
 from vision.simulated.render import Rendered, render
 from vision.simulated.scene import Scene, TilePiece
 from vision.simulated.truth import seen_share, tile_outline
+from vision.training.landmarks import landmarks
 from vision.training.shards import save_shard
 
 log = logging.getLogger("generate")
@@ -137,7 +138,9 @@ def _cells(
     angles = np.array([
         (places[at].turn if at in places and rng.random() < 0.7 else angle) + rng.normal(0.0, 0.015) for at in chosen
     ])  # fmt: skip
-    crops = cell_crops(pyramid, view, np.array([centres[at] for at in chosen]).reshape(-1, 2), angles)
+    middles_mm = np.array([centres[at] for at in chosen]).reshape(-1, 2)
+    crops = cell_crops(pyramid, view, middles_mm, angles)
+    icon_at, foot_at, top_at = landmarks(scene, view, chosen, middles_mm, places)
     labels: dict[str, list[float]] = {name: [] for name in (
         "kind", "marking", "height", "gardener", "panda", "visible", "icon_visible", "stalk_visible")}  # fmt: skip
     plots, true = rendered.truth["plots"], rendered.view
@@ -173,7 +176,7 @@ def _cells(
     whole = ("kind", "marking", "height")
     return {
         "tile": [crops.tile], "tile_mask": [crops.tile_mask], "tall": [crops.tall], "tall_mask": [crops.tall_mask],
-         "view": [crops.view],
+        "view": [crops.view], "icon_at": [icon_at], "foot_at": [foot_at], "top_at": [top_at],
         **{name: [np.array(column, np.int64 if name in whole else np.float32)] for name, column in labels.items()},
     }  # fmt: skip
 

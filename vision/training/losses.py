@@ -56,6 +56,44 @@ def tall_loss(logits: Tensor, truth: Mapping[str, Tensor]) -> Tensor:
     return loss + _figures("tall", logits, truth) + 0.3 * (hidden * plot).sum() / plot.sum().clamp(min=1.0)
 
 
+def icon_loss(icons: Tensor, truth: Mapping[str, Tensor]) -> Tensor:
+    """The marking at every place of the crop: its own at the badge, nothing elsewhere, not asked about its rim.
+
+    Args:
+        icons: (N, 7, 10, 10) logits.
+        truth: `marking` (N,), `icon_visible` (N,), `icon_at` (N, 2) column and row of the badge's centre in the crop.
+    """
+    middles = torch.arange(10.0) * 8.0 + 3.5
+    off = (middles[None] - truth["icon_at"][:, :1]).abs()[:, None, :]
+    off = torch.maximum(off, (middles[None] - truth["icon_at"][:, 1:]).abs()[:, :, None])
+    seen = (truth["marking"] > 0) & (truth["icon_visible"] > 0.3)
+    on = (off <= 6.0) & seen[:, None, None]
+    aside = (off > 11.0) | (truth["marking"] == 0)[:, None, None]
+    target = torch.where(on, truth["marking"][:, None, None], 0)
+    loss = functional.cross_entropy(icons, target, reduction="none")
+    return (loss * on).sum() / on.sum().clamp(min=1) + (loss * aside).sum() / aside.sum().clamp(min=1)
+
+
+def place_loss(foot: Tensor, top: Tensor, truth: Mapping[str, Tensor]) -> Tensor:
+    """Where the stalk's foot and top lie in the upright crop: cross entropy against a point spread over four places.
+
+    Args:
+        foot: (N, 84) logits, twelve rows of seven.
+        top: (N, 84) logits.
+        truth: `height`, `stalk_visible` (N,), `foot_at`, `top_at` (N, 2) column and row in the crop.
+    """
+    total = torch.zeros(())
+    for logits, at in ((foot, truth["foot_at"]), (top, truth["top_at"])):
+        column, row = (at[:, 0] - 3.5) / 8.0, (at[:, 1] - 3.5) / 8.0
+        asked = (truth["height"] > 0) & (truth["stalk_visible"] > 0.3) & (row > -0.7) & (row < 11.7)
+        asked = asked & (column > -0.5) & (column < 6.5)
+        rows = (1.0 - (torch.arange(12.0)[None] - row.clamp(0, 11)[:, None]).abs()).clamp(min=0.0)
+        columns = (1.0 - (torch.arange(7.0)[None] - column.clamp(0, 6)[:, None]).abs()).clamp(min=0.0)
+        target = (rows[:, :, None] * columns[:, None, :]).flatten(1)
+        total = total + _cross_entropy(logits, target, asked.float())
+    return total
+
+
 def plots(kind: Tensor) -> Tensor:
     """1.0 where a plot lies, by the kinds (N,)."""
     return ((kind >= 1) & (kind <= 3)).float()

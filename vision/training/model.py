@@ -24,53 +24,81 @@ def _convolution(inside: int, outside: int, stride: int = 1, size: int = 3) -> n
 
 
 class TileModel(nn.Module):  # type: ignore[misc,unused-ignore]
-    """A cell from above, and its view figures, to its kind and marking (see `TILE_OUTPUTS`)."""
+    """A cell from above, and its view figures, to its kind and marking (see `TILE_OUTPUTS`).
+
+    In training it also points at the badge: that is what makes it look there at all, so small is it.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self.seen = nn.Sequential(
+        self.near = nn.Sequential(
             _convolution(4, 12, 2, 4),  # 80 -> 40
             _convolution(12, 24, 2),  # 20
             _convolution(24, 32),
             _convolution(32, 48, 2),  # 10
             _convolution(48, 64),
-            _convolution(64, 96, 2),  # 5
         )
+        self.icons = nn.Conv2d(64, 7, 1)
+        self.far = _convolution(64, 96, 2)  # 5
         self.embed = nn.Linear(192, EMBEDDING)
         self.view = nn.Sequential(nn.Linear(VIEW_SIZE, 16), nn.ReLU())
         self.both = nn.Sequential(nn.Dropout(0.1), nn.Linear(192 + 16, 96), nn.ReLU(), nn.Dropout(0.1))
-        self.out = nn.Linear(96 + EMBEDDING, TILE_OUTPUTS)
+        self.out = nn.Linear(96 + EMBEDDING + 7, TILE_OUTPUTS)
 
     def forward(self, tile: Tensor, view: Tensor) -> tuple[Tensor, Tensor]:
         """Logits (N, TILE_OUTPUTS) and the tile's embedding (N, EMBEDDING)."""
-        seen = self.seen(tile)
-        pooled = torch.cat([seen.mean((2, 3)), seen.amax((2, 3))], dim=1)
+        logits, embedding, _ = self.learn(tile, view)
+        return logits, embedding
+
+    def learn(self, tile: Tensor, view: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """As `forward`, and the markings' logits at every place of the crop (N, 7, 10, 10)."""
+        near = self.near(tile)
+        icons = self.icons(near)
+        far = self.far(near)
+        pooled = torch.cat([far.mean((2, 3)), far.amax((2, 3))], dim=1)
         embedding = self.embed(pooled)
         both = self.both(torch.cat([pooled, self.view(view)], dim=1))
-        return self.out(torch.cat([both, torch.relu(embedding)], dim=1)), embedding
+        return self.out(torch.cat([both, torch.relu(embedding), icons.amax((2, 3))], dim=1)), embedding, icons
 
 
 class TallModel(nn.Module):  # type: ignore[misc,unused-ignore]
-    """A cell seen upright, and its view figures, to what stands on it (see `TALL_OUTPUTS`)."""
+    """A cell seen upright, and its view figures, to what stands on it (see `TALL_OUTPUTS`).
+
+    It finds the stalk's foot and top as the mean of a distribution over the crop, which training shows to it.
+    """
+
+    grid: Tensor
 
     def __init__(self) -> None:
         super().__init__()
-        self.seen = nn.Sequential(
+        self.near = nn.Sequential(
             _convolution(5, 12, 2, 4),  # 96 x 56 -> 48 x 28
             _convolution(12, 24, 2),  # 24 x 14
             _convolution(24, 32),
             _convolution(32, 48, 2),  # 12 x 7
             _convolution(48, 64),
-            _convolution(64, 20, 1, 1),
         )
+        self.foot = nn.Conv2d(64, 1, 1)
+        self.top = nn.Conv2d(64, 1, 1)
+        self.narrow = _convolution(64, 20, 1, 1)
         self.view = nn.Sequential(nn.Linear(VIEW_SIZE, 16), nn.ReLU())
         # Where in the crop a thing stands is what counts: the map is read as it is, not pooled.
-        self.both = nn.Sequential(nn.Dropout(0.1), nn.Linear(20 * 12 * 7 + 16, 96), nn.ReLU(), nn.Dropout(0.1))
+        self.both = nn.Sequential(nn.Dropout(0.1), nn.Linear(20 * 12 * 7 + 16 + 4, 96), nn.ReLU(), nn.Dropout(0.1))
         self.out = nn.Linear(96, TALL_OUTPUTS)
+        rows, columns = torch.meshgrid(torch.arange(12.0), torch.arange(7.0), indexing="ij")
+        self.register_buffer("grid", torch.stack([rows.flatten() / 3.0, columns.flatten() / 3.0], dim=1))
 
     def forward(self, tall: Tensor, view: Tensor) -> Tensor:
         """Logits (N, TALL_OUTPUTS)."""
-        return self.out(self.both(torch.cat([self.seen(tall).flatten(1), self.view(view)], dim=1)))
+        return self.learn(tall, view)[0]
+
+    def learn(self, tall: Tensor, view: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """As `forward`, and the logits of the foot's and the top's place (N, 84), row by row."""
+        near = self.near(tall)
+        foot, top = self.foot(near).flatten(1), self.top(near).flatten(1)
+        places = [torch.matmul(torch.softmax(one, dim=1), self.grid) for one in (foot, top)]
+        parts = [self.narrow(near).flatten(1), self.view(view), *places]
+        return self.out(self.both(torch.cat(parts, dim=1))), foot, top
 
 
 class EdgeModel(nn.Module):  # type: ignore[misc,unused-ignore]

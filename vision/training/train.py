@@ -25,7 +25,7 @@ from torch import Tensor, nn
 from vision.training.batches import Variation, batch_of
 from vision.training.export import export
 from vision.training.figures import figures_of, fitted_temperatures
-from vision.training.losses import edge_loss, tall_loss, tile_loss
+from vision.training.losses import edge_loss, icon_loss, place_loss, tall_loss, tile_loss
 from vision.training.model import EdgeModel, TallModel, TileModel
 from vision.training.shards import Table, load_shards
 
@@ -46,15 +46,25 @@ class Recipe:
 
 
 MODELS: Mapping[str, Callable[[], nn.Module]] = {"tile": TileModel, "tall": TallModel, "edge": EdgeModel}
-LOSSES = {"tile": tile_loss, "tall": tall_loss, "edge": edge_loss}
 
 
-def logits_of(name: str, model: nn.Module, inputs: tuple[Tensor, Tensor]) -> Tensor:
-    """The model's logits, without the tile's embedding."""
-    crops, view = inputs
-    out = model(crops.contiguous(memory_format=torch.channels_last), view)
-    logits: Tensor = out[0] if name == "tile" else out
-    return logits
+def loss_of(name: str, model: nn.Module, data: Table, rows: NDArray[np.int64], source: Variation) -> Tensor:
+    """The loss of one batch."""
+    crops, view, mirrored = batch_of(name, data, rows, source)
+    crops = crops.contiguous(memory_format=torch.channels_last)
+    truth = truth_of(data, rows)
+    if name == "edge":
+        return edge_loss(model(crops, view), truth)
+    width = float(crops.shape[3] - 1)
+    for key in ("icon_at", "foot_at", "top_at"):
+        at = data[key][rows].astype(np.float32)
+        at[mirrored, 0] = width - at[mirrored, 0]
+        truth[key] = torch.from_numpy(at)
+    if name == "tile":
+        logits, _, icons = model.learn(crops, view)
+        return tile_loss(logits, truth) + icon_loss(icons, truth)
+    logits, foot, top = model.learn(crops, view)
+    return tall_loss(logits, truth) + 0.3 * place_loss(foot, top, truth)
 
 
 def truth_of(data: Table, rows: NDArray[np.int64]) -> dict[str, Tensor]:
@@ -112,8 +122,7 @@ def trained(name: str, data: Table, recipe: Recipe, start: Sequence[Path], check
         warm = min(1.0, (step + 1) / 200)
         for group in optimiser.param_groups:
             group["lr"] = recipe.rate * warm * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * step / recipe.steps)))
-        some = next(rows)
-        loss = LOSSES[name](logits_of(name, model, batch_of(name, data, some, source)), truth_of(data, some))
+        loss = loss_of(name, model, data, next(rows), source)
         optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 5.0)
@@ -136,12 +145,14 @@ def trained(name: str, data: Table, recipe: Recipe, start: Sequence[Path], check
 
 def predicted(name: str, model: nn.Module, data: Table) -> Tensor:
     """Logits of all rows, nothing varied."""
+    parts = []
     with torch.no_grad():
-        rows = np.arange(len(data["scene"]))
-        return torch.cat([
-            logits_of(name, model, batch_of(name, data, rows[start : start + 256], None))
-            for start in range(0, len(rows), 256)
-        ])  # fmt: skip
+        for start in range(0, len(data["scene"]), 256):
+            rows = np.arange(start, min(start + 256, len(data["scene"])))
+            crops, view, _ = batch_of(name, data, rows, None)
+            out = model(crops.contiguous(memory_format=torch.channels_last), view)
+            parts.append(out[0] if name == "tile" else out)
+    return torch.cat(parts)
 
 
 def main() -> None:
