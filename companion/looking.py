@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from companion.config import Config
 from companion.observation import ExpectedLook, Observation
@@ -13,7 +11,10 @@ from vision.camera_file import CameraModel, load_camera_file
 from vision.cameras.choice import open_camera
 from vision.cameras.port import Camera
 from vision.default_cameras import default_model
-from vision.live import LiveTable
+from vision.live import Image, LiveTable
+
+if TYPE_CHECKING:
+    from vision.pipeline import Eye, Sighting
 
 USUAL_CAMERA = "module-2"
 """Whose datasheet stands in where nobody calibrated."""
@@ -41,14 +42,29 @@ class _LateEye:
 
     def __init__(self, model: CameraModel) -> None:
         self._model = model
-        self._eye: object | None = None
+        self._eye: Eye | None = None
+        self._last: Sighting | None = None
 
-    def __call__(self, image: NDArray[np.uint8], expected: ExpectedLook | None) -> Observation:
-        from vision.pipeline import Eye
+    def observe(self, image: Image, expected: ExpectedLook | None) -> Observation:
+        """Look once."""
+        if self._eye is None:
+            from vision.pipeline import Eye
 
-        eye = self._eye if isinstance(self._eye, Eye) else Eye(self._model)
-        self._eye = eye
-        return eye.observe(image, expected)
+            self._eye = Eye(self._model)
+        self._last = self._eye.sight(image, expected)
+        return self._last.observation
+
+    def draw(self, image: Image, seen: Observation) -> Image:
+        """What was read, drawn into a copy of the picture; the picture itself where it was read from another."""
+        from vision.overlay import overlay
+
+        last = self._last
+        return overlay(image, last) if last is not None and last.observation is seen else image
+
+
+def _before(camera: Camera, model: CameraModel) -> LiveTable:
+    eye = _LateEye(model)
+    return LiveTable(camera, eye.observe, draw=eye.draw)
 
 
 def real_table(config: Config) -> LiveTable:
@@ -59,9 +75,9 @@ def real_table(config: Config) -> LiveTable:
         BadInputError: the camera file cannot be used.
     """
     model = camera_model(config)
-    return LiveTable(open_camera(config.camera.source, size=(model.width, model.height)), _LateEye(model))
+    return _before(open_camera(config.camera.source, size=(model.width, model.height)), model)
 
 
 def simulated_table(camera: Camera, model: CameraModel) -> LiveTable:
     """The demo's table before its camera."""
-    return LiveTable(camera, _LateEye(model))
+    return _before(camera, model)

@@ -67,6 +67,7 @@ def create_app(evening: Evening, settings: WebSettings) -> Flask:
         TEMPLATES_AUTO_RELOAD=False,
     )
     app.jinja_env.trim_blocks = True
+    app.json.sort_keys = False  # type: ignore[attr-defined]  # the order of faces and verbs means something
     app.jinja_env.lstrip_blocks = True
     app.extensions["evening"] = evening
     app.extensions["web_settings"] = settings

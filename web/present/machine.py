@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from flask_babel import format_percent
+
 from companion.services.evening import Evening
 from companion.services.ports import Message
 from web.present.garden import garden_view
@@ -21,6 +23,9 @@ def camera_view(evening: Evening) -> dict[str, Any]:
         return {}
     status = dict(evening.camera.status())
     advice = status.pop("advice", ())
+    session = evening.session
+    sure = session.snapshot().sight.p if session is not None else None
+    status["confidence"] = None if sure is None else format_percent(sure)
     return status | {"advice": [say(Message(each["id"], each.get("params", {}))) for each in advice]}
 
 
