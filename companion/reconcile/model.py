@@ -50,10 +50,10 @@ class EyeTrust:
     """How often an eye that is sure is wrong all the same: the outlier floors, each a probability per statement."""
 
     colour: float = 0.0004
-    marking: float = 0.002
-    bamboo: float = 0.002
-    channel: float = 0.002
-    figure: float = 0.001
+    marking: float = 0.001
+    bamboo: float = 0.001
+    channel: float = 0.0007
+    figure: float = 0.0004
     repeat: float = 0.3
     """Weight of a look that says of an unchanged thing what the look before said: the same light on the same stalk
     misleads twice, so it is hardly a second witness."""
@@ -90,7 +90,7 @@ class PlayPrior:
 class SlipPrior:
     """How people slip."""
 
-    per_turn: float = 1 / 40
+    per_turn: float = 1 / 25
     """That a turn has one: rarer than one in eleven, as in evenings staged to hold some, since people do better."""
     share: Mapping[SlipKind, float] = field(default_factory=lambda: _SHARES)
     mended_later: float = 0.5

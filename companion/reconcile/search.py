@@ -71,7 +71,8 @@ class TurnSearch:
             self._take_back()
         effort = self.model.effort
         reach = max(node.rank for node in self.nodes) - effort.slips_within
-        self.nodes = sorted((node for node in self.nodes if node.rank >= reach), key=_RANK, reverse=True)
+        likely = (node for node in self.nodes if node.rank >= reach or not node.unseen)
+        self.nodes = sorted(likely, key=_RANK, reverse=True)
         slips = SlipSearch(evidence, self.model.slip, self.turn)
         for index, node in enumerate(self.nodes):
             seen = node.seen if node.seen is not None else node.state
@@ -308,7 +309,12 @@ class TurnSearch:
         effort = self.model.effort
         self.nodes.sort(key=Node.best, reverse=True)
         lowest = self.nodes[0].best() - effort.keep_within
-        self.nodes = [node for node in self.nodes[: effort.keep] if node.best() >= lowest]
+        # What was told alone is always kept: everything else may be taken back on the table.
+        self.nodes = [
+            node
+            for index, node in enumerate(self.nodes)
+            if not node.unseen or (index < effort.keep and node.best() >= lowest)
+        ]
 
     def _carry(self, nodes: Iterable[Node]) -> list[Node]:
         """The positions that go on, their weights shifted so that the best is near 0."""

@@ -1,0 +1,41 @@
+"""Timelines are read line by line, and a bad line is named."""
+
+import pytest
+
+from companion.errors import BadInputError
+from companion.reconcile.timeline import FrameLine, ToldLine, parse_timeline
+from tests.reconcile.tables import told
+
+GOOD = '{"frame":"frames/0000.jpg","t":0.0}'
+
+
+def read(*lines):
+    return list(parse_timeline(lines, "night/timeline.jsonl"))
+
+
+def test_pictures_and_told_lines_keep_their_order():
+    found = read(GOOD, "", '{"seat":1,"do":"roll rain"}', '{"seat":1,"do":"channel"}')
+    assert found == [FrameLine(1, "frames/0000.jpg"), ToldLine(3, told("roll rain", seat=1)[0]),
+                     ToldLine(4, told("channel", seat=1)[0])]  # fmt: skip
+
+
+def test_a_torn_last_line_is_passed_over():
+    assert read(GOOD, '{"seat":1,"do":"ro') == [FrameLine(1, "frames/0000.jpg")]
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ('{"seat":1,"do":"ro', "not JSON"),
+        ('{"frame":"../secret.jpg"}', "inside the night"),
+        ('{"frame":7}', "path of a picture"),
+        ('{"seat":"1","do":"end"}', "whole number"),
+        ('{"seat":1,"do":"fly 1,0"}', "fly"),
+        ('{"seat":1,"do":"gardener 1,0"}', "for the camera to see"),
+        ("[1]", "JSON object"),
+    ],
+)
+def test_a_bad_line_is_named_with_the_reason(line, why):
+    with pytest.raises(BadInputError, match=r"night/timeline.jsonl, line 2: ") as refused:
+        read(GOOD, line, GOOD)
+    assert why in str(refused.value)
