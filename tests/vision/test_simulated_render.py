@@ -13,7 +13,7 @@ from vision.simulated.render import Renderer, render, view_of
 from vision.simulated.scene import Imaging
 from vision.simulated.truth import tile_outline
 
-SIZE = {"width": 640, "height": 480}
+SIZE = {"width": 400, "height": 300}
 CLEAR = Imaging(exposure=0.9, noise=0.0, chroma_noise=0.0, defocus_px=0.0, vignette=0.0, jpeg=None)
 
 
@@ -65,8 +65,8 @@ def test_the_truth_names_every_piece_once():
 
 def test_markers_are_drawn_where_the_truth_says():
     errors = []
-    for seed in range(300, 304):
-        scene = replace(scene_of(seed, width=1280, height=960, plots=5, elevation_deg=60.0, hand=False), imaging=CLEAR)
+    for seed in range(300, 303):
+        scene = replace(scene_of(seed, width=960, height=720, plots=5, elevation_deg=60.0, hand=False), imaging=CLEAR)
         rendered = render(scene, np.random.default_rng(seed))
         code = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, scene.camera.markers.dictionary))
         parameters = cv2.aruco.DetectorParameters()
@@ -80,7 +80,7 @@ def test_markers_are_drawn_where_the_truth_says():
                 square = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * half @ np.array([[c, s], [-s, c]])
                 errors.append(found[card.marker][0] - rendered.view.project(square + card.centre_mm, 0.0))
     offsets = np.concatenate(errors)
-    assert len(offsets) >= 12
+    assert len(offsets) >= 8
     assert np.abs(offsets.mean(axis=0)).max() < 0.15
     assert np.median(np.linalg.norm(offsets, axis=1)) < 0.5
 
