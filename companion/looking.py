@@ -64,7 +64,7 @@ class _LateEye:
 
 def _before(camera: Camera, model: CameraModel) -> LiveTable:
     eye = _LateEye(model)
-    return LiveTable(camera, eye.observe, draw=eye.draw)
+    return LiveTable(camera, eye.observe, draw=eye.draw, card_ids=model.markers.ids)
 
 
 def real_table(config: Config) -> LiveTable:

@@ -18,6 +18,7 @@ from companion.errors import CameraError
 from companion.observation import ExpectedLook, Observation, Status
 from vision.burst import average_burst
 from vision.cameras.port import Camera
+from vision.framing import framing, hidden_cards
 from vision.stillness import Calm, StillnessWatch
 
 Image = NDArray[np.uint8]
@@ -53,6 +54,7 @@ class LiveTable:
         watch: tells when the table lies still.
         draw: draws the overlay of the camera page; without it the picture is shown as it is.
         settings: how a look is taken.
+        card_ids: the marker cards that should lie there.
     """
 
     def __init__(
@@ -62,12 +64,14 @@ class LiveTable:
         watch: StillnessWatch | None = None,
         draw: Draw | None = None,
         settings: LiveSettings | None = None,
+        card_ids: tuple[int, ...] = (),
     ) -> None:
         self._camera = camera
         self._observe = observe
         self._watch = watch or StillnessWatch()
         self._draw = draw
         self._settings = settings or LiveSettings()
+        self._card_ids = card_ids
         self._lock = threading.Lock()
         self._image: Image | None = None
         self._seen: Observation | None = None
@@ -124,7 +128,7 @@ class LiveTable:
     def status(self) -> Mapping[str, Any]:
         """JSON values for the camera page."""
         with self._lock:
-            seen, error = self._seen, self._error
+            seen, error, image = self._seen, self._error, self._image
         pose = seen.pose if seen is not None else None
         cards = sorted(seen.context.cards_px) if seen is not None and seen.context is not None else []
         return {
@@ -133,8 +137,13 @@ class LiveTable:
             "error": error,
             "cards": cards,
             "reprojection_px": None if pose is None else round(pose.reprojection_px, 2),
-            "advice": [] if seen is None else [{"id": name, "params": {}} for name in advice(seen)],
+            "advice": [] if seen is None or image is None else self._advice(seen, image),
         }
+
+    def _advice(self, seen: Observation, image: Image) -> list[dict[str, Any]]:
+        height, width = image.shape[:2]
+        general = [{"id": name, "params": {}} for name in advice(seen)]
+        return [*general, *framing(seen, width, height), *hidden_cards(seen, self._card_ids)]
 
     def recalibrate(self) -> None:
         """Forget the scene: the next still picture is looked at anew."""

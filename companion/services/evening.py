@@ -8,12 +8,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from companion.errors import BadInputError, CompanionError, IllegalMoveError, StaleCommandError, StorageError
-from companion.games.takenoko.moves import End, Move, Roll
+from companion.games.takenoko.moves import End, Move, Roll, Stop
 from companion.games.takenoko.objectives import met
 from companion.games.takenoko.pieces import Weather
-from companion.record import Event, Header, write_header, write_line
+from companion.record import Do, Event, Header, write_header, write_line
 from companion.services.hub import Hub, Topic
 from companion.services.library import Library
+from companion.services.pictures import PictureKeeper
 from companion.services.ports import Camera, Clock, DrawnPanel, Message, Panel, ToyTable, Watcher
 from companion.services.seat_helper import SeatHelper
 from companion.services.session import Session, Snapshot
@@ -83,6 +84,7 @@ class Evening:
         self._trouble: tuple[str, ...] = ()
         self.seat_helper: SeatHelper | None = None
         """Deals and claims for seats; None where no phones can join."""
+        self.pictures = PictureKeeper(library)
 
     # Which game.
 
@@ -356,10 +358,20 @@ class Evening:
         session, name = self.session, self.name
         if self.seat_helper is not None and session is not None and name is not None:
             self.seat_helper.claim_for(name, session)
+            self._keep_picture(name, session.snapshot())
         if self.panel is not None:
             self.panel.show(self.lights())
             self.hub.publish(Topic.PANEL)
         self.hub.publish(Topic.TABLE)
+
+    def _keep_picture(self, name: str, snapshot: Snapshot) -> None:
+        """One picture after each turn, where the host allows it and a camera looks."""
+        camera, helper = self.camera, self.seat_helper
+        if camera is None or helper is None or not helper.seating.of(name, len(snapshot.game.state.seats)).pictures:
+            return
+        standing = snapshot.game.standing()
+        if standing and isinstance(standing[-1][1], Do) and isinstance(standing[-1][1].move, End | Stop):
+            self.pictures.keep(name, standing[-1][0], lambda: camera.picture(overlay=False))
 
     def lamp(self) -> Lamp:
         """The one lamp."""
@@ -373,7 +385,8 @@ class Evening:
             return Lamp.BY_HAND
         if snapshot.pending.question is not None:
             return Lamp.ASKING
-        return snapshot.sight.lamp
+        # Answered meanwhile: the watcher will look again.
+        return Lamp.LOOKING if snapshot.sight.lamp is Lamp.ASKING else snapshot.sight.lamp
 
     def lights(self) -> Lights:
         """What the panel shows now."""

@@ -107,6 +107,20 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "trouble.disk": N_("Nothing was written: %(reason)s"),
     "trouble.torn": N_("A power cut tore the last line of the record; it had not been acknowledged and was dropped."),
     "trouble.resume": N_("The game %(name)s cannot be resumed: %(reason)s"),
+    # What would help the camera.
+    "camera.too_dark": N_("It is too dark to tell colours: switch on a lamp."),
+    "camera.too_bright": N_("It is too bright to tell colours: keep the sun or the lamp out of the picture."),
+    "camera.no_table": N_("No table with tiles is seen: point the camera at it."),
+    "camera.no_card": N_("No marker card is seen: lay the cards around the garden, where the camera sees them."),
+    "camera.one_card": N_("Only one marker card is seen: lay out a second one, better all four."),
+    "camera.card_hidden": N_("Card %(number)s is hidden or out of the picture."),
+    "camera.too_steep": N_("The camera looks down too steeply to see how high bamboo is: let it look from the side."),
+    "camera.tilt_up": N_("Tilt the camera up: the garden reaches the upper edge."),
+    "camera.tilt_down": N_("Tilt the camera down: the garden reaches the lower edge."),
+    "camera.turn_left": N_("Turn the camera to the left: the garden reaches the left edge."),
+    "camera.turn_right": N_("Turn the camera to the right: the garden reaches the right edge."),
+    "camera.move_back": N_("Move the camera back: the garden does not fit into the picture."),
+    "camera.move_closer": N_("Move the camera closer: the garden is small in the picture."),
     "question.which": N_("What happened in this turn?"),
 }  # fmt: skip
 """English texts by id."""
