@@ -232,7 +232,11 @@ def user_mode_linux(tree: Path, kernel: Path, tally: Tally) -> None:
     panel(tree, True)
     # A fresh /proc would hide the board's revision, which stands in a file laid over /proc/cpuinfo here.
     drop_in(
-        tree, "ProtectProc=default", "BindReadOnlyPaths=/srv/appliance/cpuinfo:/proc/cpuinfo", "TimeoutStartSec=120"
+        tree,
+        "ProtectProc=default",
+        "BindReadOnlyPaths=/srv/appliance/cpuinfo:/proc/cpuinfo",
+        "TimeoutStartSec=180",
+        "WatchdogSec=120",
     )
     units = ("appliance-gpio.service", "appliance-check.service")
     inside(tree, "systemctl", "enable", "--quiet", *units)

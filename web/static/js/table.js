@@ -1,5 +1,6 @@
 // The big screen: draws the view that the server sends, whole, every time it changes.
 import { _, ngettext } from "../i18n/i18n.js";
+import { keepAwake } from "./awake.js";
 import { drawChart } from "./chart.js";
 import { openCell } from "./correct.js";
 import { byId, fill, h, post, toast } from "./dom.js";
@@ -199,6 +200,7 @@ function show(fresh) {
   paintLamp();
   paintTrouble();
   paintNote();
+  keepAwake(Boolean(view.garden) && !view.result);
   if (!view.garden) return;
   if (before?.name !== view.name) drawn = null;
   for (const paint of [paintTurn, paintTimer, paintSeats, paintMet, paintLog, paintQuestion, paintMismatches, paintEnd, paintGarden, paintTools]) paint();
