@@ -25,6 +25,8 @@ from pathlib import Path
 from typing import Any
 
 from companion.errors import BadInputError
+from companion.record import Header, write_header
+from companion.services.library import CURRENT
 
 LOOPBACK = "127.0.0.1"
 PIN = "271828"
@@ -284,7 +286,8 @@ def hold_figures(data: Path, streams: int, minutes: float) -> dict[str, Any]:
 
 
 def idle_figures(data: Path, pictures: Path | None, measured_s: float = 20.0) -> dict[str, Any]:
-    """What the process uses while a camera shows a table on which nothing happens."""
+    """What the process uses while a game runs and a camera shows a table on which nothing happens."""
+    _begun_game(data)
     folder = pictures if pictures is not None else _drawn_pictures(data / "pictures")
     port = free_port()
     with serving(
@@ -310,12 +313,21 @@ def idle_figures(data: Path, pictures: Path | None, measured_s: float = 20.0) ->
         return {"idle_cpu_percent": round(percent, 1)}
 
 
+def _begun_game(data: Path) -> None:
+    """A game that the process resumes by itself."""
+    data.mkdir(parents=True)
+    (data / "evening.jsonl").write_text(write_header(Header(seats=("Aki", "Oksana"))), encoding="utf-8")
+    (data / CURRENT).write_text("evening\n", encoding="utf-8")
+
+
 def _drawn_pictures(folder: Path) -> Path:
-    """One still of a drawn table."""
+    """One still of a drawn table, with its camera file."""
     import cv2
 
     from vision.simulated.live import SimulatedTable
 
     folder.mkdir(parents=True)
-    cv2.imwrite(str(folder / "0.png"), SimulatedTable().grab().image)
+    table = SimulatedTable()
+    cv2.imwrite(str(folder / "0.png"), table.grab().image)
+    (folder / "camera.json").write_text(json.dumps(table.setting.camera.to_json()), encoding="utf-8")
     return folder
