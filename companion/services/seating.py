@@ -49,11 +49,13 @@ class Seats:
     seats: tuple[SeatKeeping, ...]
     dealt: bool = False
     """The companion deals the cards: the table plays without paper ones."""
+    pictures: bool = False
+    """The host allows pictures of the table to be kept."""
 
     def to_line(self) -> str:
         """The file's one line, with its end."""
         seats = [{"code": s.code, "device": s.device, "auto_claim": s.auto_claim, "shown": s.shown} for s in self.seats]
-        return json.dumps({"seats": seats, "dealt": self.dealt}, separators=(",", ":")) + "\n"
+        return json.dumps({"seats": seats, "dealt": self.dealt, "pictures": self.pictures}) + "\n"
 
     @classmethod
     def from_text(cls, text: str) -> Seats:
@@ -73,7 +75,7 @@ class Seats:
                 )
                 for s in facts["seats"]
             )
-            return cls(seats, bool(facts.get("dealt")))
+            return cls(seats, bool(facts.get("dealt")), bool(facts.get("pictures")))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise BadInputError(f"the seats' file cannot be read: {error}") from error
 
@@ -195,6 +197,15 @@ class Seating:
         """
         with self._lock:
             self._write(game, replace(self.of(game, seats), dealt=dealt))
+
+    def allow_pictures(self, game: str, seats: int, allowed: bool) -> None:
+        """Say whether pictures of the table may be kept.
+
+        Raises:
+            StorageError: it could not be written.
+        """
+        with self._lock:
+            self._write(game, replace(self.of(game, seats), pictures=allowed))
 
     def held_by(self, game: str, seats: int, token: str | None) -> tuple[int, ...]:
         """The seats that a device holds."""

@@ -180,3 +180,21 @@ def test_rules_are_shown_searched_and_anchored(stranger, code):
 def test_rules_are_found_by_their_words_in_the_reader_s_language(stranger):
     stranger.set_cookie("language", "uk")
     assert 'id="T-WEA-4"' in stranger.get("/rules?q=буря огорожа").text
+
+
+def test_pictures_are_kept_only_where_the_host_allows_it_and_shown_to_the_host(host, stranger, night):
+    address = f"/nights/{night.name}"
+    night.tell(parse_move("roll sun"), seat=None, by="button")
+    night.tell(parse_move("gardener 1,0"), seat=None, by="browser")
+    night.tell(parse_move("end"), seat=None, by="button")
+    assert night.pictures.lines(night.name) == []
+    assert host.form(f"{address}/pictures", allow="yes").status_code == 303
+    for move in ("roll sun", "gardener 0,0", "end"):
+        night.tell(parse_move(move), seat=None, by="button")
+    (line,) = night.pictures.lines(night.name)
+    assert host.get(f"{address}/pictures/{line}.jpg").data.startswith(b"\xff\xd8")
+    assert stranger.get(f"{address}/pictures/{line}.jpg").status_code == 303
+    assert 'data-pictures=""' in stranger.get(address).text
+    assert f'data-pictures="{line}"' in host.get(address).text
+    assert host.form(f"{address}/pictures").status_code == 303
+    assert night.pictures.lines(night.name) == []

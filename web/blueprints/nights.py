@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flask import Blueprint, Response, abort, jsonify, render_template, request
+from flask import Blueprint, Response, abort, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.errors import BadInputError
 from companion.games.takenoko.views import public_view
 from companion.record import Game, read_record
 from companion.services.export import redacted_record, whole_record
+from companion.services.seating import Seats
 from companion.services.statistics import statistics
 from web.context import evening
 from web.i18n import language
@@ -21,7 +22,8 @@ from web.present.log import log_rows, milestones
 from web.present.nights import about, die_words, score_rows, source_words, when, winner_words
 from web.present.result import chart_view
 from web.present.table import vocabulary
-from web.seats import my_seats
+from web.seats import my_seats, seating
+from web.security import host_only, is_host
 
 blueprint = Blueprint("nights", __name__, url_prefix="/nights")
 
@@ -75,6 +77,8 @@ def show(name: str) -> ResponseReturnValue:
         words=vocabulary(),
         over=game.state.over,
         own=my_seats() if name == evening().name else (),
+        pictures=evening().pictures.lines(name) if is_host() else [],
+        pictures_allowed=_seats(name, game).pictures,
     )
 
 
@@ -92,6 +96,29 @@ def step(name: str, line: int) -> ResponseReturnValue:
         "panda": str(state.panda),
     }
     return jsonify(garden_view(facts, {str(at) for at in state.garden.water.irrigated}))
+
+
+@blueprint.post("/<name>/pictures")
+@host_only
+def allow_pictures(name: str) -> ResponseReturnValue:
+    """The host allows pictures of the table to be kept (`allow`), or forbids it and forgets those of this night."""
+    game = _need(name)
+    allowed = "allow" in request.form
+    seating().allow_pictures(name, len(game.header.seats), allowed)
+    if not allowed:
+        evening().pictures.forget(name)
+    return redirect(url_for("nights.show", name=name), code=303)
+
+
+@blueprint.get("/<name>/pictures/<int:line>.jpg")
+@host_only
+def picture(name: str, line: int) -> ResponseReturnValue:
+    """A kept picture of the table, for the host."""
+    _need(name)
+    path = evening().pictures.path(name, line)
+    if path is None:
+        abort(404)
+    return Response(path.read_bytes(), mimetype="image/jpeg")
 
 
 @blueprint.get("/<name>/record.jsonl")
@@ -118,6 +145,10 @@ def sheet(name: str) -> ResponseReturnValue:
     response = Response(evening_sheet(name, game, statistics(game), language()), mimetype="application/pdf")
     response.headers["Content-Disposition"] = f'inline; filename="{name}.pdf"'
     return response
+
+
+def _seats(name: str, game: Game) -> Seats:
+    return seating().of(name, len(game.header.seats))
 
 
 def _steps(game: Game) -> list[dict[str, object]]:

@@ -9,6 +9,7 @@ const steps = read("steps");
 const words = read("words");
 const base = `/nights/${byId("night").dataset.name}`;
 const slider = byId("slider");
+const pictures = byId("night").dataset.pictures.split(" ").filter(Boolean).map(Number);
 const STEP_MS = 900;
 let garden = null;
 let wanted = 0;
@@ -24,8 +25,18 @@ async function show(index) {
   const next = await answer.json();
   drawGarden(byId("garden"), next, { words, previous: garden });
   garden = next;
+  showPicture(line);
   byId("step-words").textContent = said;
   slider.setAttribute("aria-valuetext", said);
+}
+
+// The newest picture that was kept up to this line.
+function showPicture(line) {
+  const image = byId("picture");
+  if (!image) return;
+  const newest = pictures.filter((each) => each <= line).at(-1);
+  image.hidden = newest === undefined;
+  if (newest !== undefined) image.src = `${base}/pictures/${newest}.jpg`;
 }
 
 function stop() {
