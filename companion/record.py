@@ -45,6 +45,8 @@ MOST_LINES = 50_000
 """A long game has about five hundred lines; what is far beyond is no record of a game."""
 LONGEST_TEXT = 500
 """Characters of an id, a reason or a time."""
+LONGEST_MESSAGE = 2000
+"""Characters of the reasons why something is refused."""
 
 _T = TypeVar("_T")
 
@@ -144,9 +146,14 @@ def _starting_state(header: Header) -> State:
         if header.hands is not None and header.position is not None:
             raise BadInputError("hands and position exclude each other: a position holds the hands")
         state: State = header.title.start(header.setup)
-    except (BadInputError, ImpossiblePositionError) as error:
-        raise RecordError("position", str(error)) from None
+    except BadInputError as error:
+        raise RecordError("position", _cut(str(error))) from None
     return state
+
+
+def _cut(message: str) -> str:
+    """Every reason, as far as someone would read on."""
+    return message if len(message) <= LONGEST_MESSAGE else f"{message[:LONGEST_MESSAGE]}... and more"
 
 
 def _state_after(title: Title[Any, Any], states: tuple[State, ...] | list[State], event: Event) -> State:
@@ -165,7 +172,7 @@ def _state_after(title: Title[Any, Any], states: tuple[State, ...] | list[State]
             try:
                 after = title.corrected(state, event.changes)
             except ImpossiblePositionError as error:
-                raise RecordError("position", str(error)) from None
+                raise RecordError("position", _cut(str(error))) from None
         case _:
             assert_never(event)
     return after

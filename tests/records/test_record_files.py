@@ -334,6 +334,26 @@ def test_an_impossible_header_is_refused(name):
     assert (result.fault.line, result.fault.rule) == (1, "position")
 
 
+def test_a_position_of_far_too_many_pieces_is_refused_at_once_and_in_few_words():
+    cells = {f"{q},{r}": "green 0" for q in range(100, 200) for r in range(100, 200)}
+    channels = [f"{q + 1},{r}|{q},{r}" for q in range(100, 200) for r in range(100, 200)]
+    facts = {"record": 1, "game": "takenoko", "seats": ["A", "B"], "position": {"plots": cells, "channels": channels}}
+    found = read_text((json.dumps(facts) + "\n").encode()).fault
+    assert found.rule == "position"
+    assert "10000 plots lie" in found.message
+    assert "10000 lie, but the box has 20" in found.message
+    facts["position"] = {str(key): 0 for key in range(10_000)}
+    found = read_text((json.dumps(facts) + "\n").encode()).fault
+    assert found.message.endswith("... and more")
+    assert len(found.message) < 2100
+
+
+@pytest.mark.parametrize("name", ["Müller-Lüdenscheidt", "みどり", "👩‍🌾", "Ж", "a b", "x" * 80])
+def test_names_of_all_sorts_are_names(name):
+    game = Game.start(Header((name, "Aki")))
+    assert read_text(write_header(game.header).encode()).game == game
+
+
 def test_what_is_far_too_long_is_refused():
     for data in (record() + b" " * 16_000_001, record() + b"\n" * 50_001):
         result = read_text(data)

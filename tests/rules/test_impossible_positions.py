@@ -39,6 +39,7 @@ IMPOSSIBLE = {
     "channels no list": ({"channels": {}}, "expected a list"),
     "a channel that is none": ({"channels": ["1,0"]}, "not an edge"),
     "a channel between strangers": ({"channels": ["1,0|3,0"]}, "no neighbours"),
+    "more channels than the box has": ({"channels": [f"{q},5|{q},4" for q in range(21)]}, "21 lie"),
     "a channel on the pond": ({"plots": {"1,0": "green 1"}, "channels": ["1,0|0,0"]}, "T-CHAN-3"),
     "a channel over nothing": ({"plots": {"1,0": "green 1"}, "channels": ["1,0|0,1"]}, "T-CHAN-2"),
     "too many channels": ({"seats": [{"channels": 15}, {"channels": 6}]}, "T-CHAN-1: 1 channels more"),

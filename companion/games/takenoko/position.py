@@ -143,13 +143,20 @@ class _Reader:
             found[at] = None if text is None else self.text(place, text, parse_plot, _NOTHING)
         return found
 
+    def pieces(self, plots: int, channels: int) -> None:
+        """Many more pieces than a box has are no position: nothing is built of them to say more."""
+        if plots > self.rules.plot_count:
+            self.fault("plots", f"T-PLOT-3: {plots} plots lie, but the box has {self.rules.plot_count}")
+        if channels > self.rules.edition.channels:
+            self.fault("channels", f"T-CHAN-1: {channels} lie, but the box has {self.rules.edition.channels}")
+
     def channels(self, where: str, value: object) -> frozenset[Edge]:
-        found: list[Edge] = []
+        found: set[Edge] = set()
         for text in self.items(where, value):
             edge = self.text(where, text, parse_edge, _NOWHERE)
             if edge in found:
                 self.fault(where, f"T-CHAN-5: two channels on {edge}")
-            found.append(edge)
+            found.add(edge)
         return frozenset(found)
 
     def seat(self, where: str, value: object, seat: SeatState) -> SeatState:
@@ -238,6 +245,7 @@ def position_from_json(data: object, rules: Rules, names: Sequence[str], first: 
     if "seats" in facts:
         seats = reader.seats("seats", facts["seats"], seats)
     turn = _turn_of(reader, facts, first)
+    reader.pieces(len(plots), len(channels))
     if reader.faults:
         raise ImpossiblePositionError(tuple(reader.faults))
     return _possible(State.of(rules, garden_of(rules, plots, channels), gardener, panda, seats, turn, first))
@@ -294,6 +302,7 @@ def corrected(state: State, data: object) -> State:
     gardener = reader.text("gardener", facts.get("gardener", str(state.gardener)), parse_hex, POND)
     panda = reader.text("panda", facts.get("panda", str(state.panda)), parse_hex, POND)
     seats = reader.seats("seats", facts["seats"], state.seats) if "seats" in facts else state.seats
+    reader.pieces(len(plots), len(channels))
     if reader.faults:
         raise ImpossiblePositionError(tuple(reader.faults))
     garden: Garden = garden_of(state.rules, plots, channels)

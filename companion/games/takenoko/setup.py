@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 
 from companion.errors import ImpossiblePositionError
@@ -70,13 +71,18 @@ def table_problems(rules: Rules, seats: Sequence[str], first: int) -> list[str]:
     players = rules.edition.players
     if len(seats) not in players:
         reasons.append(f"T-SET-1: {len(seats)} seats, but {players.start} to {players.stop - 1} play")
-    if not all(name.strip() and len(name) <= LONGEST_NAME and name.isprintable() for name in seats):
-        reasons.append(f"a seat has no name, or one that is not 1 to {LONGEST_NAME} printable characters")
+    if not all(name.strip() and len(name) <= LONGEST_NAME and _is_one_line(name) for name in seats):
+        reasons.append(f"a seat has no name, or one that is not a line of 1 to {LONGEST_NAME} characters")
     if len({name.strip() for name in seats}) != len(seats):
         reasons.append("two seats have the same name")
     if not 0 <= first < len(seats):
         reasons.append(f"T-SET-3: seat {first} begins, but there are the seats 0 to {len(seats) - 1}")
     return reasons
+
+
+def _is_one_line(name: str) -> bool:
+    """Whether a name has no control characters and no line ends; joiners, as in some emoji and scripts, may be."""
+    return not any(unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") for letter in name)
 
 
 def _hand_problems(rules: Rules, seats: Sequence[str], hands: Sequence[Sequence[str] | None]) -> list[str]:
