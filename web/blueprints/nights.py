@@ -15,7 +15,6 @@ from companion.services.seating import Seats
 from companion.services.statistics import statistics
 from web.context import evening
 from web.i18n import language
-from web.pdf.evening import evening_sheet
 from web.present import words
 from web.present.garden import garden_view
 from web.present.log import log_rows, milestones
@@ -142,6 +141,8 @@ def record(name: str) -> ResponseReturnValue:
 def sheet(name: str) -> ResponseReturnValue:
     """The evening on one page."""
     game = _need(name)
+    from web.pdf.evening import evening_sheet  # heavy, and asked for once an evening
+
     response = Response(evening_sheet(name, game, statistics(game), language()), mimetype="application/pdf")
     response.headers["Content-Disposition"] = f'inline; filename="{name}.pdf"'
     return response
