@@ -15,11 +15,13 @@ from math import log
 from companion.games.takenoko.hexgrid import Edge, Hex
 from companion.games.takenoko.pieces import MAX_GROWTH, Colour, Figure, Improvement
 from companion.games.takenoko.state import Plot
-from companion.observation import MARKINGS, CellBelief, Observation
+from companion.observation import MARKINGS, CellBelief, Observation, Status
 from companion.reconcile.model import EyeTrust
 
 MarkingKey = tuple[Improvement | None, bool]
 """Improvement and whether it is a chip: what a Marking says, cheap to build and to look up."""
+_BLIND = 0.4
+"""A place hidden by more was not seen."""
 OVER = MAX_GROWTH + 1
 """The height that stands for five sections or more."""
 
@@ -134,6 +136,15 @@ class Evidence:
     def edges(self) -> Iterable[Edge]:
         """The edges that the look mentions."""
         return self._edges.keys()
+
+    def has_blind_spots(self) -> bool:
+        """Whether some cell or edge was not seen well enough to say what lies there."""
+        seen = self.observation
+        if seen.status is Status.OCCLUDED or any(share > _BLIND for share in seen.hidden_edges.values()):
+            return True
+        if any(share > _BLIND and at not in seen.cells for at, share in seen.hidden_cells.items()):
+            return True
+        return any(min(cell.plot.surest, cell.marking.surest) < 1 - _BLIND for cell in self._cells.values())
 
     # Likelihoods.
 

@@ -10,7 +10,7 @@ from companion.observation import Observation
 from companion.reconcile.evidence import Evidence
 from companion.reconcile.model import DEFAULT_MODEL, Model
 from companion.reconcile.nodes import Node, Told
-from companion.reconcile.posterior import Posterior, of_ended, of_running
+from companion.reconcile.posterior import Posterior, of_ended, of_running, unexplained
 from companion.reconcile.search import TurnSearch
 
 
@@ -33,7 +33,7 @@ def reconcile(
     search.look(Evidence(observation, model.eye), last=True)
     if not ended:
         nodes = search.believe()
-        return of_running(nodes, search.unexplained(nodes), turn)
+        return of_running(nodes, unexplained(nodes, model), turn)
     search.tell(told[-1])
     nodes = search.end()
-    return of_ended(nodes, search.unexplained(nodes), turn)
+    return of_ended(nodes, unexplained(nodes, model), turn)

@@ -12,6 +12,7 @@ from math import log
 
 from companion.games.takenoko.legality import why_illegal
 from companion.games.takenoko.moves import End, Irrigate, Move, Stop
+from companion.games.takenoko.position import corrected
 from companion.games.takenoko.state import State
 from companion.games.takenoko.transition import apply_legal
 from companion.observation import LookContext, Observation, Status
@@ -23,10 +24,12 @@ from companion.reconcile.model import DEFAULT_MODEL, Model
 from companion.reconcile.nodes import Node, Step, Told, Variant
 from companion.reconcile.notices import Notice, compare
 from companion.reconcile.policy import DEFAULT_POLICY, Decision, Policy, Verdict, decide
-from companion.reconcile.posterior import Explanation, Posterior, of_ended, of_running, of_the_turn_before
+from companion.reconcile.posterior import Explanation, Posterior, of_ended, of_running, of_the_turn_before, unexplained
 from companion.reconcile.search import TurnSearch, forgotten
 from companion.reconcile.slips import Slip, Slips
 
+_THERE = 0.2
+"""Something less likely absent than this is surely there."""
 LOOKS_AHEAD = 2
 """How many later looks help one: they show what was hidden in it."""
 
@@ -64,6 +67,8 @@ class _Turn:
     roots: list[Node]
     items: list[Told | Evidence] = field(default_factory=list)
     notices: list[tuple[str, Notice]] = field(default_factory=list)
+    after: list[Node] = field(default_factory=list)
+    """The positions after its end, as it was judged when it ended."""
 
     @property
     def seat(self) -> int:
@@ -73,6 +78,11 @@ class _Turn:
     @property
     def ended(self) -> bool:
         return any(isinstance(item, Told) and isinstance(item.move, End | Stop) for item in self.items)
+
+    def is_open(self) -> bool:
+        """Whether later looks may show what this turn's looks left hidden."""
+        looks = self.looks()
+        return not looks or any(look.has_blind_spots() for look in looks)
 
     def looks(self) -> list[Evidence]:
         return [item for item in self.items if isinstance(item, Evidence)]
@@ -126,7 +136,7 @@ class Follower:
         """The belief about the turn that goes on."""
         search = self._run()
         nodes = search.believe()
-        return of_running(nodes, search.unexplained(nodes), self._now.number, self._written)
+        return of_running(nodes, unexplained(nodes, self._model), self._now.number, self._written)
 
     def tell(self, seat: int, move: Move) -> list[TurnReport]:
         """Take what was told; the end of a turn settles the turn before it."""
@@ -139,7 +149,7 @@ class Follower:
         self._now.notices += [(name, notice) for notice in compare(self._context, observation)]
         if observation.status in (Status.NO_TABLE, Status.MOVING):
             return
-        if observation.context is not None:
+        if observation.context is not None and _fixes_east(observation, self._now.roots[0].state):
             self._context = observation.context
         evidence = Evidence(observation, self._model.eye, self._previous)
         self._previous = evidence
@@ -148,20 +158,26 @@ class Follower:
 
     def close(self) -> list[TurnReport]:
         """The evening is over: the report that was still open."""
-        before, self._before = self._before, None
+        before = self._before
         if before is None:
             return []
-        nodes, search = self._ended(before, self._now.looks())
-        posterior = of_ended(nodes, search.unexplained(nodes), before.number, self._written)
-        return [self._report(before, posterior)]
+        nodes = self._reconsidered(before)
+        self._before = None
+        return [self._report(before, of_ended(nodes, unexplained(nodes, self._model), before.number, self._written))]
 
     def _run(self) -> TurnSearch:
         """Search the turn that goes on, and the one before it with what was seen since."""
         if self._search is None:
             if self._before is not None:
-                self._now.roots, _ = self._ended(self._before, self._now.looks())
+                self._now.roots = self._reconsidered(self._before)
             self._search = self._searched(self._now, ())
         return self._search
+
+    def _reconsidered(self, turn: _Turn) -> list[Node]:
+        """The positions after the turn before the running one, with what was seen since if that can matter."""
+        if turn.is_open() and self._now.looks():
+            return self._ended(turn, self._now.looks())
+        return turn.after
 
     def _searched(self, turn: _Turn, after: Sequence[Evidence]) -> TurnSearch:
         """The search over a turn's items; each look is helped by the next ones, those after the turn included."""
@@ -177,38 +193,41 @@ class Follower:
                 search.look(item, looks[seen : seen + LOOKS_AHEAD], last=last)
         return search
 
-    def _ended(self, turn: _Turn, after: Sequence[Evidence]) -> tuple[list[Node], TurnSearch]:
+    def _ended(self, turn: _Turn, after: Sequence[Evidence]) -> list[Node]:
         """The positions after a turn that has ended, best first."""
         search = self._searched(turn, after)
         looks = turn.looks()
         hand = bool(looks) and looks[-1].observation.status is Status.OCCLUDED
-        return search.end(after[:LOOKS_AHEAD], open_end=hand), search
+        return search.end(after[:LOOKS_AHEAD], open_end=hand)
 
     def _finish(self) -> list[TurnReport]:
         """The running turn has ended: report the one before it, and keep this one open."""
         reports: list[TurnReport] = []
         now, before = self._now, self._before
-        nodes: list[Node] | None = None
         if before is not None:
-            now.roots, search = self._ended(before, now.looks())
-            belief = of_ended(now.roots, search.unexplained(now.roots), before.number, self._written)
+            now.roots = self._reconsidered(before)
+            belief = of_ended(now.roots, unexplained(now.roots, self._model), before.number, self._written)
             if decide(belief, self._policy).verdict is Verdict.UNEXPLAINED:
                 # Nothing is worth carrying on but what is written now.
                 reports.append(self._report(before, belief))
                 now.roots = [Node(self._written, self._written, self._written)]
+                now.after = self._ended(now, ())
             else:
-                nodes, _ = self._ended(now, ())
+                nodes = self._ended(now, ())
                 reports.append(self._report(before, of_the_turn_before(nodes, before.number, self._written)))
                 now.roots = forgotten(now.roots, turns=0)
-                nodes = forgotten(nodes, turns=1)
-        if nodes is None:
-            nodes, _ = self._ended(now, ())
+                now.after = forgotten(nodes, turns=1)
+            for look in before.looks():
+                look.forget_previous()
+        else:
+            now.after = self._ended(now, ())
         self._before = now
-        self._now = _Turn(now.number + 1, nodes)
+        self._now = _Turn(now.number + 1, now.after)
         return reports
 
     def _report(self, opened: _Turn, posterior: Posterior) -> TurnReport:
-        decision = decide(posterior, self._policy)
+        blind = not opened.looks() and not self._now.looks()
+        decision = decide(posterior, self._policy, blind=blind)
         best = decision.best
         lines: list[Step | Correction] = []
         if best.start != self._written:
@@ -217,8 +236,8 @@ class Follower:
                 lines.append(Correction(changes, "what came later showed another position"))
         lines += _written(best)
         state = best.state
-        if decision.verdict is Verdict.UNEXPLAINED and self._previous is not None:
-            state = self._corrected(best, lines)
+        if decision.verdict is Verdict.UNEXPLAINED and opened.looks():
+            state = _corrected(best, lines, opened.looks()[-1])
         self._written = state
         shown = tuple(of_slip(slip, p, best.state) for slip, p in decision.slips)
         refused = tuple(of_refused(told, refusal) for told, refusal in best.refused)
@@ -226,23 +245,36 @@ class Follower:
             opened.number, opened.seat, decision, tuple(lines), (*shown, *refused), tuple(opened.notices), state
         )
 
-    def _corrected(self, best: Explanation, lines: list[Step | Correction]) -> State:
-        """The position with what is surely seen set right before the turn ends, where the rules allow it at all."""
-        assert self._previous is not None  # asked by the caller
-        steps = [*best.steps]
-        ending = [steps.pop()] if steps and isinstance(steps[-1][1], End) else []
-        state = best.start
-        for seat, move, _ in steps:
-            state = apply_legal(state, move, seat)
-        found = seen_instead(state, self._previous)
-        if found is None:
-            return best.state
-        changes, state = found
-        if ending:
-            lines.insert(len(lines) - 1, Correction(changes, "no legal turn explains what is seen"))
-            return apply_legal(state, End())
-        lines.append(Correction(changes, "no legal turn explains what is seen"))
-        return state
+
+def _corrected(best: Explanation, lines: list[Step | Correction], look: Evidence) -> State:
+    """The position with what is surely seen set right before the turn ends, where the rules allow it at all."""
+    steps = [*best.steps]
+    ending = [steps.pop()] if steps and isinstance(steps[-1][1], End) else []
+    state = best.start
+    for line in _written(replace(best, steps=tuple(steps))):
+        match line:
+            case Correction(changes):
+                state = corrected(state, changes)
+            case (seat, move, _):
+                state = apply_legal(state, move, seat)
+    found = seen_instead(state, look)
+    if found is None:
+        return best.state
+    changes, state = found
+    correction = Correction(changes, "no legal turn explains what is seen")
+    if ending:
+        lines.insert(len(lines) - 1, correction)
+        return apply_legal(state, End())
+    lines.append(correction)
+    return state
+
+
+def _fixes_east(observation: Observation, state: State) -> bool:
+    """Whether a look may hold east in place for later ones: a bare pond must be found where the figures stand."""
+    if any(belief.p_absent < _THERE for belief in observation.cells.values()):
+        return True
+    stand = (observation.gardener_p.get(state.gardener, 0.0), observation.panda_p.get(state.panda, 0.0))
+    return min(stand) > 1.0 - _THERE
 
 
 def _written(best: Explanation) -> list[Step | Correction]:

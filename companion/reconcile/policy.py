@@ -49,13 +49,16 @@ class Decision:
     """The slips to be shown, one a place, with the probability that some slip lies there."""
 
 
-def decide(posterior: Posterior, policy: Policy = DEFAULT_POLICY, *, may_wait: bool = False) -> Decision:
+def decide(
+    posterior: Posterior, policy: Policy = DEFAULT_POLICY, *, may_wait: bool = False, blind: bool = False
+) -> Decision:
     """What to do with a belief.
 
     Args:
         posterior: the belief.
         policy: the thresholds.
         may_wait: another look will come: wait for it rather than ask.
+        blind: no look at the table was taken: nothing is sure, however likely.
     """
     named = [explanation for explanation in posterior.explanations if explanation.kind is not Kind.UNEXPLAINED]
     best = named[0]
@@ -74,7 +77,7 @@ def decide(posterior: Posterior, policy: Policy = DEFAULT_POLICY, *, may_wait: b
     doubtful = any(policy.doubt_slip <= p < policy.show_slip for p in places.values())
     if posterior.best.kind is Kind.UNEXPLAINED:
         verdict = Verdict.UNEXPLAINED
-    elif best.p >= policy.accept and not doubtful and not best.refused:
+    elif best.p >= policy.accept and not (doubtful or best.refused or blind):
         verdict = Verdict.ACCEPT
     else:
         verdict = Verdict.WAIT if may_wait else Verdict.ASK

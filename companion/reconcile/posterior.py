@@ -12,6 +12,7 @@ from companion.games.takenoko.hexgrid import Edge, Hex
 from companion.games.takenoko.legality import Refusal
 from companion.games.takenoko.moves import Move
 from companion.games.takenoko.state import Plot, State
+from companion.reconcile.model import Model
 from companion.reconcile.nodes import Node, Past, Step, Told, Variant, log_sum, steps_of
 from companion.reconcile.slips import Place, Slip, Slips
 
@@ -106,6 +107,11 @@ class _Way:
     weight: float
 
 
+def unexplained(nodes: Iterable[Node], model: Model) -> float:
+    """The log weight of a turn that nothing explains, with as many moves as the best explanation has."""
+    return max(nodes, key=Node.best).prior - model.play.unexplained_nats
+
+
 def of_running(nodes: Iterable[Node], unexplained: float, turn: int, written: State | None = None) -> Posterior:
     """The belief about a turn that goes on; `written` is the position that the record has for its start."""
     return _posterior(
@@ -191,4 +197,4 @@ def _kind(way: _Way, turn: int) -> Kind:
 
 
 __all__ = ["Explanation", "Garden", "Kind", "Posterior", "Variant", "garden_of", "of_ended", "of_running",
-           "of_the_turn_before"]  # fmt: skip
+           "of_the_turn_before", "unexplained"]  # fmt: skip

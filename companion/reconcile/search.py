@@ -117,15 +117,6 @@ class TurnSearch:
         """The nodes as they stand, the waiting told lines put in their place without any unseen move."""
         return self._close(Window(()), None, free=False) if self._waiting else self.nodes
 
-    def unexplained(self, nodes: Sequence[Node] = ()) -> float:
-        """The log weight of a turn that nothing explains, with as many moves as the best explanation has.
-
-        Args:
-            nodes: the positions after the end, if the turn has ended.
-        """
-        best = max(nodes or self.nodes, key=Node.best)
-        return best.prior - self.model.play.unexplained_nats
-
     # The beam.
 
     def _close(self, window: Window, scorer: Scorer | None, *, free: bool, late: float = 0.0) -> list[Node]:
@@ -424,6 +415,7 @@ def forgotten(nodes: Sequence[Node], *, turns: int) -> list[Node]:
     top = ranked[0].best()
     for root, node in enumerate(ranked):
         node.score -= top
+        node.prior -= top
         node.root = root
     return ranked
 
