@@ -9,6 +9,9 @@ from companion.games.takenoko.moves import Discard, Draw, LayPlot, Move, Roll
 from companion.games.takenoko.pieces import DECKS, Deck, Kind, Weather
 from companion.games.takenoko.rules import Rules
 
+DEALT = frozenset({LayPlot, Draw, Discard})
+"""The kinds of moves that concern the dealer."""
+
 _ROLLS = tuple(Roll(face) for face in Weather)
 
 

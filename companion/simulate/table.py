@@ -11,7 +11,7 @@ from companion.games.takenoko.moves import Claim, LayPlot, LegalMoves, Move, Sto
 from companion.games.takenoko.state import State
 from companion.games.takenoko.transition import apply_legal
 from companion.record import Do, Game, Header
-from companion.simulate.dealer import Dealer
+from companion.simulate.dealer import DEALT, Dealer
 from companion.simulate.greedy import GreedyPlayer
 from companion.simulate.players import Player, RandomPlayer
 
@@ -44,9 +44,11 @@ def moves_of_a_game(state: State, dealer: Dealer, players: Sequence[Player]) -> 
             move = player.choose(state, legal)
             if isinstance(move, LayPlot):
                 move = player.choose(state, _offered(legal, dealer))
+        kind = type(move)
+        waited = 0 if kind is Claim else waited + 1
+        if kind in DEALT:
             move = dealer.complete(move)
-        waited = 0 if type(move) is Claim else waited + 1
-        dealer.made(move)
+            dealer.made(move)
         state = apply_legal(state, move)
         yield turn.seat, move, state
 

@@ -14,7 +14,9 @@ from companion.games.takenoko.rules import Rules
 from companion.games.takenoko.water import Water
 
 TALL = 3
-"""The least height that any objective of any edition asks for; a test compares it with the tables."""
+"""The least height that any objective of any edition asks for; a test compares it with the tables.
+
+A plot's first growth stays below it, even with fertilizer: only later growth and bites change the tall stalks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +28,8 @@ class Garden:
     channels: frozenset[Edge]
     land: Land = field(compare=False, repr=False)
     water: Water = field(compare=False, repr=False)
-    _tall: list[tuple[Plot, ...]] = field(default_factory=list, compare=False, repr=False)
-    """What `tall` computed, once it was asked."""
+    _tall: tuple[Plot, ...] | None = field(default=None, compare=False, repr=False)
+    """What `tall` computed, once it was asked; carried along while no tall stalk changes."""
 
     def __hash__(self) -> int:
         return hash((frozenset(self.plots.items()), self.channels))
@@ -40,7 +42,7 @@ class Garden:
         water = Water(land, plots, self.channels, self.water)
         if at in water.irrigated:
             plots[at] = GROWN[plot]
-        return Garden(MappingProxyType(plots), self.channels, land, water)
+        return Garden(MappingProxyType(plots), self.channels, land, water, self._tall)
 
     def with_channel(self, edge: Edge) -> Garden:
         """One more channel; a plot that gets water for the first time grows (T-GROW-1)."""
@@ -50,7 +52,7 @@ class Garden:
         dry = [cell for cell in edge if cell in plots and cell not in self.water.irrigated]
         if dry:
             plots = MappingProxyType(plots | {cell: GROWN[plots[cell]] for cell in dry})
-        return Garden(plots, channels, self.land, water)
+        return Garden(plots, channels, self.land, water, self._tall)
 
     def improved(self, at: Hex, chip: Improvement) -> Garden:
         """A chip on a bare plain plot; a watershed on a dry one starts growth (T-CHIP-4)."""
@@ -61,13 +63,17 @@ class Garden:
             water = Water(self.land, plots, self.channels, self.water)
             if at not in self.water.irrigated:
                 plots[at] = GROWN[plot]
-        return Garden(MappingProxyType(plots), self.channels, self.land, water)
+        return Garden(MappingProxyType(plots), self.channels, self.land, water, self._tall)
 
     def grown(self, cells: tuple[Hex, ...]) -> Garden:
         """One growth on each of these irrigated plots, up to four sections."""
         plots = self.plots
         taller = {cell: GROWN[plots[cell]] for cell in cells}
-        return Garden(MappingProxyType(plots | taller), self.channels, self.land, self.water)
+        tall = self._tall
+        for plot in taller.values():
+            if plot[3] >= TALL:
+                tall = None
+        return Garden(MappingProxyType(plots | taller), self.channels, self.land, self.water, tall)
 
     def eaten(self, at: Hex) -> Garden | None:
         """One section less here; None where the panda eats nothing."""
@@ -75,13 +81,16 @@ class Garden:
         plot = plots.get(at)
         if plot is None or (left := EATEN.get(plot)) is None:
             return None
-        return Garden(MappingProxyType(plots | {at: left}), self.channels, self.land, self.water)
+        tall = None if plot[3] >= TALL else self._tall
+        return Garden(MappingProxyType(plots | {at: left}), self.channels, self.land, self.water, tall)
 
     def tall(self) -> tuple[Plot, ...]:
         """The plots whose stalks are high enough for any objective."""
-        if not self._tall:
-            self._tall.append(tuple([plot for plot in self.plots.values() if plot[3] >= TALL]))
-        return self._tall[0]
+        tall = self._tall
+        if tall is None:
+            tall = tuple([plot for plot in self.plots.values() if plot[3] >= TALL])
+            object.__setattr__(self, "_tall", tall)
+        return tall
 
     def can_rain_on(self) -> tuple[Hex, ...]:
         """Irrigated plots that can still grow (T-WEA-2)."""

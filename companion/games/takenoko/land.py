@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from companion.games.takenoko.hexgrid import NEAR_POND, POND, Corner, Edge, Hex, edge_ends, neighbours
 from companion.games.takenoko.moves import LayPlot, MoveGardener, MovePanda
 from companion.games.takenoko.pieces import Kind
+from companion.games.takenoko.plot import NEW
 from companion.games.takenoko.rules import Rules
 
 ENOUGH_SIDES = 2
@@ -20,12 +21,11 @@ _GARDENER: dict[Hex, MoveGardener] = {}
 _PANDA: dict[Hex, MovePanda] = {}
 
 
-def _lays_on(at: Hex, rules: Rules) -> dict[Kind, LayPlot]:
-    """The one object for each plot of a box laid here."""
-    row = _LAYS.setdefault(at, {})
-    for kind in rules.plots:
-        if kind not in row:
-            row[kind] = LayPlot(*kind, at)
+def _lays_on(at: Hex) -> dict[Kind, LayPlot]:
+    """The one object for each kind of plot laid here."""
+    row = _LAYS.get(at)
+    if row is None:
+        row = _LAYS[at] = {kind: LayPlot(*kind, at) for kind in NEW}
     return row
 
 
@@ -92,7 +92,7 @@ class Land:
         """Every plot still in the box on every place that is open, without chips."""
         if self._lays is None:
             kinds = [kind for kind, count in self.left.items() if count > 0]
-            rows = [_lays_on(at, self.rules) for at in self.frontier] if kinds else []
+            rows = [_lays_on(at) for at in self.frontier] if kinds else []
             self._lays = tuple([row[kind] for row in rows for kind in kinds])
         return self._lays
 

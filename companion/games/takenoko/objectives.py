@@ -56,15 +56,16 @@ def can_claim(state: State, seat: SeatState, card: Card) -> bool:
 
 def claimable(state: State, seat: SeatState) -> list[str]:
     """The cards in a hand that could be claimed now, copies of one card once; asked for before every move."""
-    found = []
-    cards, garden = state.rules.edition.cards, state.garden
+    found: list[str] = []
+    cards, water = state.rules.edition.cards, state.garden.water
+    presence = state.rules.options.gardener_presence
     a, b, c = seat.bamboo
     for name in seat.hand:
         card = cards[name]
         if type(card) is PlotCard:
-            can = garden.water.has_pattern(card)
+            can = water.has_pattern(card)
         elif type(card) is GardenerCard:
-            can = is_met(state, card)
+            can = is_grown(state, card) and (not presence or is_present(state, card))
         else:
             x, y, z = card.pay  # type: ignore[union-attr]  # the third sort
             can = a >= x and b >= y and c >= z
