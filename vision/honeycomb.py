@@ -106,14 +106,17 @@ def find_honeycombs(edges: EdgeField, across_flats_mm: float, z_mm: float) -> li
     return sorted(((one, _outline_strength(edges, one)) for one in fine), key=lambda item: -item[1])
 
 
-def find_spacing(edges: EdgeField) -> float | None:
-    """The size of a tile across its flats, in the field's own millimetres, where nothing but its shape is known."""
+def find_spacing(edges: EdgeField) -> tuple[float, float] | None:
+    """The size of a tile across its flats, where nothing but its shape is known, and how strong its outlines are.
+
+    The size is in the field's own millimetres.
+    """
     voters = _voters(edges)
     if voters is None:
         return None
     rows, columns = edges.patch.shape
-    smallest, largest = 14.0 * edges.patch.mm_per_px, 0.4 * min(rows, columns) * edges.patch.mm_per_px
-    sizes = np.exp(np.arange(math.log(smallest), math.log(max(largest, smallest * 1.1)), 0.035))
+    smallest, largest = 18.0 * edges.patch.mm_per_px, 0.35 * min(rows, columns) * edges.patch.mm_per_px
+    sizes = np.exp(np.arange(math.log(smallest), math.log(max(largest, smallest * 1.1)), 0.05))
     trials = []
     for angle in _angle_candidates(voters.normals, voters.weights)[:2]:
         for size in sizes:
@@ -121,9 +124,9 @@ def find_spacing(edges: EdgeField) -> float | None:
             trials.append((score, Lattice(origin, angle, size * _USUAL_PITCH, size, 0.0)))
     trials.sort(key=lambda trial: -trial[0])
     # Half and double the spacing fold well too; outlines tell them apart.
-    judged = [(_outline_strength(edges, lattice), lattice) for _, lattice in trials[:8]]
+    judged = [(_outline_strength(edges, lattice), lattice) for _, lattice in trials[:6]]
     strength, lattice = max(judged, key=lambda item: item[0])
-    return lattice.across_flats_mm if strength > 0 else None
+    return (lattice.across_flats_mm, strength) if strength > 0 else None
 
 
 _USUAL_PITCH = 1.02
@@ -330,10 +333,10 @@ class Garden:
     rectified: Image
     """The picture of `edges.patch`."""
     strength: float
-    """Of the coarse search; under `WEAK` there may be no garden at all."""
+    """Of the coarse search; under `WEAK` there is hardly a garden."""
 
 
-WEAK = 0.35
+WEAK = 0.06
 
 
 def find_garden(view: View, image: Image, covered: Sequence[Floats] = ()) -> Garden | None:

@@ -36,7 +36,7 @@ from vision.honeycomb import Garden, find_garden, likely_tiles
 from vision.lattice import Lattice
 from vision.nets.classify import CellGuesses, CellNet, EdgeGuesses, EdgeNet, Look
 from vision.orient import orientation
-from vision.plots import COLOURS, GardenBelief, candidate_cells
+from vision.plots import COLOURS, GardenBelief, candidate_cells, with_outlines
 from vision.pose import CardImage, TablePose, find_cards, pose_from_cards
 from vision.profiles.load import profile_for
 from vision.unmarked import pose_from_tiles, with_tiles
@@ -158,9 +158,11 @@ class Eye:
         white = white_chroma(look.white)
         sure = kind_p[:, 1:].sum(axis=1)
         rings = colour_evidence(samples, white, self._profile, sure, white_is_seen=bool(pose.cards))
-        return GardenBelief(
-            cells, _with_rings(kind_p, rings.log_likelihood, samples.readable.astype(np.float64))
-        ), guesses
+        both = _with_rings(kind_p, rings.log_likelihood, samples.readable.astype(np.float64))
+        outlines = np.array([weights.get(cell, 0.0) for cell in cells])
+        carded = np.array([_card_on(lattice, cell, pose) for cell in cells], dtype=bool)
+        hidden = np.asarray(guesses.hidden, dtype=np.float64)
+        return GardenBelief(cells, with_outlines(both, outlines, hidden, carded)), guesses
 
     def _guess(self, look: Look, lattice: Lattice, cells: Sequence[Hex]) -> CellGuesses:
         centres = np.array([lattice.centre_mm(cell) for cell in cells]).reshape(-1, 2)
@@ -279,6 +281,21 @@ def _locate(
 def _covered(pose: TablePose) -> list[Floats]:
     middles = [(card.corners_mm, card.corners_mm.mean(axis=0)) for card in pose.cards]
     return [middle + _CARD_MARGIN * (corners - middle) for corners, middle in middles]
+
+
+def _card_on(lattice: Lattice, cell: Hex, pose: TablePose) -> bool:
+    """Whether the black square of a marker card reaches well into a cell."""
+    centre = lattice.centre_mm(cell)
+    reach = 0.42 * lattice.across_flats_mm
+    for card in pose.cards:
+        middle = np.asarray(card.centre_mm)
+        # The square's nearest point to the cell's centre, in the card's own axes.
+        c, s = math.cos(card.angle), math.sin(card.angle)
+        to_cell = np.array([[c, s], [-s, c]]) @ (centre - middle)
+        half = pose.camera.markers.size_mm / 2.0
+        if float(np.linalg.norm(to_cell - np.clip(to_cell, -half, half))) < reach:
+            return True
+    return False
 
 
 def _with_rings(kind_p: Floats, log_likelihood: Floats, readable: Floats) -> Floats:

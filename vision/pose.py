@@ -139,7 +139,7 @@ def _sharpened(grey: Image, quad: Floats) -> Floats:
         corners = np.array([_crossing(lines[i - 1], lines[i]) for i in range(4)])
         if not np.isfinite(corners).all() or np.linalg.norm(corners - quad, axis=1).max() > max(3.0, 0.2 * side):
             return quad
-        quad = corners
+        quad = np.asarray(corners, dtype=np.float64)
     return quad
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from vision.camera_file import CameraModel
 from vision.edges import edge_field
 from vision.geometry import Floats, Image, Patch, View
-from vision.honeycomb import Garden, find_garden, find_spacing, likely_tiles
+from vision.honeycomb import WEAK, Garden, find_garden, find_spacing, likely_tiles
 from vision.lattice import fitted
 from vision.pose import Anchors, CardImage, TablePose, refine_with_anchors
 
@@ -29,7 +29,11 @@ _DISTANCE_MM = 1000.0
 _TILTS = np.radians(np.arange(0.0, 63.0, 4.0))
 _AZIMUTHS = np.radians(np.arange(0.0, 360.0, 15.0))
 _TURNS = np.radians(np.arange(0.0, 60.0, 5.0))
-_TRIED = 4
+_TRIED = 3
+_CHOSEN = 4
+_ROUNDS = 4
+_CONVINCING = 0.25
+"""Outlines so strong on a trial plane cannot be chance."""
 
 
 def pose_from_tiles(image: Image, camera: CameraModel) -> tuple[TablePose, Garden] | None:
@@ -39,27 +43,45 @@ def pose_from_tiles(image: Image, camera: CameraModel) -> tuple[TablePose, Garde
         image: uint8 (H, W, 3) BGR.
         camera: its intrinsics and the size of a tile.
     """
-    planes, middles, weights = _segments(image, camera)
-    if len(weights) < 12:
-        return None
+    trials = _scaled_all(image, camera, _by_vanishing_points(image, camera))
+    if not trials or trials[0][0] < _CONVINCING:
+        # Grain and checks outvote the tiles' sides: try every way a camera may look at a table instead.
+        trials = sorted(trials + _scaled_all(image, camera, _by_grid()), key=lambda trial: -trial[0])
     best: tuple[float, TablePose, Garden] | None = None
-    for normal, along in _tilts(planes, middles, weights):
-        view = _scaled(image, camera, _view_of(camera, normal, along))
-        if view is None:
-            continue
+    for _, view in trials[:_TRIED]:
         pose = TablePose(camera, view.rvec, view.tvec, 0.0, (), (), "tiles")
         garden = find_garden(pose, image)
-        if garden is None:
-            continue
-        for _ in range(2):
-            pose = with_tiles(pose, garden)
-            again = find_garden(pose, image)
-            if again is None:
+        for _ in range(_ROUNDS):
+            if garden is None or garden.strength < WEAK:
                 break
-            garden = again
-        if best is None or garden.strength > best[0]:
+            refined = with_tiles(pose, garden)
+            again = find_garden(refined, image)
+            if again is None or again.strength < 0.9 * garden.strength:
+                break
+            pose, garden = refined, again
+        if garden is not None and garden.strength >= WEAK and (best is None or garden.strength > best[0]):
             best = garden.strength, pose, garden
     return None if best is None else (best[1], best[2])
+
+
+def _scaled_all(image: Image, camera: CameraModel, tilts: Sequence[tuple[Floats, Floats]]) -> list[tuple[float, View]]:
+    """Each tilt with its distance, the one whose tiles have the clearest outlines first."""
+    scaled = [_scaled(image, camera, _view_of(camera, normal, along)) for normal, along in tilts]
+    return sorted((one for one in scaled if one is not None), key=lambda one: -one[0])
+
+
+def _by_grid() -> list[tuple[Floats, Floats]]:
+    """Tilts of a camera that stands upright, or nearly so, before a table."""
+    return [
+        _frame(math.radians(tilt), math.radians(azimuth), 0.0)
+        for tilt in (3.0, 10.0, 18.0, 25.0, 32.0, 39.0, 46.0, 53.0)
+        for azimuth in ((270.0,) if tilt < 5 else (262.0, 278.0) if tilt < 30 else (258.0, 270.0, 282.0))
+    ]
+
+
+def _by_vanishing_points(image: Image, camera: CameraModel) -> list[tuple[Floats, Floats]]:
+    planes, middles, weights = _segments(image, camera)
+    return _tilts(planes, middles, weights) if len(weights) >= 12 else []
 
 
 def with_tiles(pose: TablePose, garden: Garden, cards: Sequence[CardImage] = ()) -> TablePose:
@@ -119,7 +141,7 @@ def _tilts(planes: Floats, middles: Floats, weights: Floats) -> list[tuple[Float
         normal, along = _frame(at[0], at[1], at[2])
         if all(float(normal @ other) < math.cos(math.radians(4.0)) for other, _ in chosen):
             chosen.append((normal, along))
-        if len(chosen) == _TRIED:
+        if len(chosen) == _CHOSEN:
             break
     return chosen
 
@@ -180,8 +202,8 @@ def _view_of(camera: CameraModel, normal: Floats, along: Floats) -> View:
     return View(camera, np.asarray(cv2.Rodrigues(rotation)[0], dtype=np.float64).reshape(3), origin)
 
 
-def _scaled(image: Image, camera: CameraModel, view: View) -> View | None:
-    """The view with its distance set so that the honeycomb's spacing is that of the tiles; None if there is none."""
+def _scaled(image: Image, camera: CameraModel, view: View) -> tuple[float, View] | None:
+    """The view with its distance set so that the honeycomb's spacing is that of the tiles, and its strength."""
     xs, ys = np.linspace(0, camera.width - 1, 9), np.linspace(0, camera.height - 1, 9)
     points = view.to_plane(np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2))
     points = points[np.isfinite(points).all(axis=1)]
@@ -189,11 +211,12 @@ def _scaled(image: Image, camera: CameraModel, view: View) -> View | None:
     if len(points) < 8:
         return None
     low, high = points.min(axis=0), points.max(axis=0)
-    mm_per_px = float(np.max(high - low)) / 640.0
+    mm_per_px = float(np.max(high - low)) / 560.0
     size = np.maximum(2, (high - low) / mm_per_px).astype(int)
     centre = (low + high) / 2.0
     patch = Patch((float(centre[0]), float(centre[1])), (int(size[0]), int(size[1])), mm_per_px)
-    flats = find_spacing(edge_field(view.rectify(image, patch), patch))
-    if flats is None:
+    spacing = find_spacing(edge_field(view.rectify(image, patch), patch))
+    if spacing is None:
         return None
-    return replace(view, tvec=view.tvec * (camera.pieces.tile_across_flats_mm / flats))
+    flats, strength = spacing
+    return strength, replace(view, tvec=view.tvec * (camera.pieces.tile_across_flats_mm / flats))
