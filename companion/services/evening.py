@@ -25,6 +25,9 @@ _log = logging.getLogger(__name__)
 MET_SHOWN_S = 5.0
 """How long the weather lamps tell how many cards are met after Check."""
 
+NEXT_AGAIN_S = 1.5
+"""Nobody takes a whole turn in so short a time: a second press of Next is meant for the first turn."""
+
 
 @dataclass(frozen=True, slots=True)
 class Note:
@@ -79,6 +82,7 @@ class Evening:
         self._watcher: Watcher | None = None
         self._note: Note | None = None
         self._checks = 0
+        self._next_pressed_s = float("-inf")
         self._met_until_s: float | None = None
         self._face_asked = False
         self._trouble: tuple[str, ...] = ()
@@ -280,6 +284,10 @@ class Evening:
             self.roll_digital(by="button")
 
     def _next(self) -> None:
+        now_s = self.clock.monotonic()
+        if now_s - self._next_pressed_s < NEXT_AGAIN_S:
+            return  # a trembling finger, not a second turn
+        self._next_pressed_s = now_s
         self.tell(End(), seat=None, by="button")
 
     def _undo(self) -> None:

@@ -164,7 +164,6 @@ class Session:
                     raise StaleCommandError("there is nothing to take back")
                 line = standing[-2][0] if len(standing) > 1 else 1
                 self._write([UndoTo(line, at=self._now(), by=by)])
-                self._void_question()
 
     def undo_to(self, line: int, *, by: str, version: int | None = None) -> None:
         """Let the state after a line of the record count again; what was told early is taken back with it.
@@ -179,7 +178,6 @@ class Session:
             self._write([UndoTo(line, at=self._now(), by=by)])
             if self._pending.told:
                 self._settle({"settled": [told.id for told in self._pending.told]})
-            self._void_question()
 
     def correct(self, changes: Mapping[str, Any], reason: str, *, by: str, version: int | None = None) -> None:
         """Set facts outside the rules, shown to everyone.
@@ -192,7 +190,6 @@ class Session:
         with self._changing():
             self._check(version)
             self._write([Correct.of(changes, reason, at=self._now(), by=by)])
-            self._void_question()
 
     def answer(self, question_id: str, choice: int | None, *, by: str, version: int | None = None) -> None:
         """Answer the open question; None means that none of the choices is right.
@@ -215,7 +212,6 @@ class Session:
                     raise StaleCommandError("this question has no such answer")
                 chosen = question.choices[choice]
                 self._write_steps(chosen.steps, by=by, p=None)
-                self._void_question()
                 self._sight = Sight(Lamp.LOOKING)
 
     def probe(self) -> None:
@@ -258,7 +254,6 @@ class Session:
         with self._changing():
             self._check(version)
             self._write_steps(steps, by=by, p=p)
-            self._void_question()
 
     def ask(self, version: int, text: Message, choices: Sequence[Choice]) -> None:
         """Open a question about the turn; it outlives a power cut.
@@ -314,9 +309,13 @@ class Session:
 
         Raises:
             IllegalMoveError: no move could make it right.
+            StaleCommandError: it is an end, and one waits already.
         """
         if not self._watched or isinstance(move, Know):
             return False
+        if isinstance(move, End) and self._pending.told and isinstance(self._pending.told[-1].move, End):
+            # An impatient second press must not end the turn of the next player.
+            raise StaleCommandError("the end is noted already: the table is being looked at")
         refusal = why_illegal(self._game.state, move, seat=seat)
         waits = isinstance(move, End | Stop) or bool(self._pending.told) or refusal is not None
         cards_told = any(isinstance(told.move, Draw | Claim) for told in self._pending.told)
@@ -363,6 +362,8 @@ class Session:
         if (before and (before.seat, before.number)) != (after and (after.seat, after.number)):
             self._turn_since_s = self._clock.monotonic()
         self._game, self._trouble, self._declined = game, None, None
+        # A question about another position is void.
+        self._void_question()
 
     def _note(self, operation: dict[str, Any]) -> None:
         pending = self._pending.after(operation)

@@ -12,7 +12,7 @@ from companion.games.takenoko.moves import Roll
 from companion.games.takenoko.notation import format_move, parse_move
 from companion.games.takenoko.pieces import Weather
 from companion.record import Do, Header
-from companion.services.evening import MET_SHOWN_S, Evening
+from companion.services.evening import MET_SHOWN_S, NEXT_AGAIN_S, Evening
 from companion.services.hub import Topic
 from companion.services.ports import Sight
 from companion.signals import Button, Lamp, Sound
@@ -121,6 +121,27 @@ def test_next_ends_the_turn_and_has_the_table_looked_at(evening):
     evening.press(Button.NEXT)
     assert watcher.looks == 1
     assert [format_move(told.move) for told in evening.session.snapshot().pending.told] == ["end"]
+
+
+def test_next_pressed_twice_ends_one_turn(evening, clock):
+    begun(evening, "plot green 1,0", "draw panda")
+    evening.press(Button.NEXT)
+    clock.pass_s(0.8)
+    evening.press(Button.NEXT)
+    assert state(evening).turn.seat == 1
+    clock.pass_s(NEXT_AGAIN_S)
+    evening.press(Button.NEXT)
+    assert state(evening).turn.seat == 0
+
+
+def test_next_pressed_again_while_the_camera_looks_ends_one_turn(evening, clock):
+    begun(evening, "plot green 1,0", "draw panda")
+    evening.attach(FakeWatcher())
+    evening.press(Button.NEXT)
+    clock.pass_s(10)
+    evening.press(Button.NEXT)
+    assert [format_move(told.move) for told in evening.session.snapshot().pending.told] == ["end"]
+    assert evening.note.bad
 
 
 def test_check_looks_and_lights_as_many_lamps_as_cards_are_met(evening, clock):

@@ -136,6 +136,25 @@ def test_a_drawn_button_is_pressed(host, game):
     assert host.post("/buttons/fire", {"down": True}).status_code == 400
 
 
+def test_what_was_told_early_can_be_taken_back_by_itself(host, stranger, game, view):
+    game.session.watch(True)
+    host.post("/moves", {"do": "claim panda-green"})
+    [waiting] = view(stranger)["pending"]
+    assert host.post("/told", {"id": waiting["id"], "drop": True}).status_code == 200
+    assert view(stranger)["pending"] == []
+    assert host.post("/told", {"id": waiting["id"]}).status_code == 409
+
+
+def test_the_whole_log_can_be_read_by_everyone(host, stranger, game, view):
+    for _ in range(30):
+        host.post("/moves", {"do": "draw panda"})
+        host.post("/undo")
+    assert view(stranger)["log"][0]["line"] > 1
+    rows = stranger.get("/log.json").json
+    assert [row["line"] for row in rows] == list(range(1, len(rows) + 1))
+    assert rows[-1] == view(stranger)["log"][-1]
+
+
 def test_what_was_told_early_can_be_entered_now(host, stranger, game, view):
     game.session.watch(True)
     host.post("/moves", {"do": "end"})

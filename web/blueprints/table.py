@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, render_template, url_for
+from flask import Blueprint, Response, jsonify, render_template, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.games.takenoko.views import public_view
 from companion.services.hub import Topic
 from web.context import evening, view_cache
 from web.i18n import language
 from web.lan import address_for_phones
+from web.present.log import log_rows, milestones
 from web.present.table import table_view, vocabulary
 
 blueprint = Blueprint("table", __name__)
@@ -28,3 +30,14 @@ def view() -> ResponseReturnValue:
     key = (Topic.TABLE.value, language())
     text = view_cache().text(key, here.hub.revision(Topic.TABLE), lambda: table_view(here))
     return Response(text, mimetype="application/json")
+
+
+@blueprint.get("/log.json")
+def log() -> ResponseReturnValue:
+    """All rows of the log; a page's view holds only the newest."""
+    here = evening()
+    session = here.session
+    if session is None:
+        return jsonify([])
+    game = session.snapshot().game
+    return jsonify(log_rows(public_view(game), milestones(game), most=None))

@@ -97,12 +97,24 @@ function paintMet() {
   list.dataset.checks = view.checks;
 }
 
-function paintLog() {
+let earlier = null; // rows before those of the view, once someone asked for them
+
+async function fetchEarlier() {
+  const answer = await fetch("/log.json");
+  if (!answer.ok) return;
+  earlier = await answer.json();
+  paintLog(true);
+}
+
+function paintLog(keepPlace = false) {
   const list = byId("log");
-  if (fill(list, view.log, () => view.log.map((row) => h("li", { class: row.kind, "data-line": row.line },
+  const first = view.log[0]?.line ?? 1;
+  byId("log-more").hidden = first === 1 || earlier !== null;
+  const rows = [...(earlier ?? []).filter((row) => row.line < first), ...view.log];
+  if (fill(list, rows, () => rows.map((row) => h("li", { class: row.kind, "data-line": row.line },
     h("span", {}, row.words),
     isHost && row.may_return ? h("button", { type: "button", class: "quiet back", "data-key": `line ${row.line}`, title: _("Back to here"), "aria-label": _("Back to: %(event)s", { event: row.words }), onclick: () => undoTo(row) }, "↶") : null)))) {
-    list.scrollTop = list.scrollHeight;
+    list.scrollTop = keepPlace ? 0 : list.scrollHeight;
   }
 }
 
@@ -203,7 +215,9 @@ function show(fresh) {
   keepAwake(Boolean(view.garden) && !view.result);
   if (!view.garden) return;
   if (before?.name !== view.name) drawn = null;
-  for (const paint of [paintTurn, paintTimer, paintSeats, paintMet, paintLog, paintQuestion, paintMismatches, paintEnd, paintGarden, paintTools]) paint();
+  // An undo or a correction may have changed what the earlier rows say.
+  if (earlier && before?.version !== view.version && view.log.at(-1)?.kind === "note") earlier = null;
+  for (const paint of [paintTurn, paintTimer, paintSeats, paintMet, () => paintLog(), paintQuestion, paintMismatches, paintEnd, paintGarden, paintTools]) paint();
   document.title = view.turn ? `${view.turn.name} · ${document.body.dataset.title}` : document.body.dataset.title;
   speak(before);
 }
@@ -214,6 +228,7 @@ if (isHost) {
   byId("next").addEventListener("click", () => post("/moves", { do: "end", version: view.version }));
   byId("undo").addEventListener("click", () => post("/undo", { version: view.version }));
 }
+byId("log-more").addEventListener("click", fetchEarlier);
 show(JSON.parse(byId("view").textContent));
 setInterval(paintTimer, 500);
 listen("/stream", { table: show }, (state) => {
