@@ -30,7 +30,7 @@ from companion.games.takenoko.moves import (
 from companion.games.takenoko.pieces import MAX_GROWTH, Action, Colour, Figure, Improvement, Weather
 from companion.games.takenoko.plot import EATEN, GROWN
 from companion.games.takenoko.state import State, Turn
-from companion.reconcile.evidence import Evidence, Part
+from companion.reconcile.evidence import Cell, Evidence, Part
 from companion.reconcile.model import PlayPrior
 
 POSSIBLE_NATS = -6.0
@@ -43,8 +43,8 @@ _ACTION = log(1 / 4)
 
 _SURE_P = 0.9
 """From here on a channel is clearly seen."""
-_BLIND_FROM = 3
-"""With more badges possible than this the eye has not seen which one it is."""
+_BLIND_NATS = 0.3
+"""Badges that differ by less (natural log) have not been seen at all."""
 
 Kinds = dict[tuple[Colour, Improvement | None], bool]
 Scored = tuple[Move, float]
@@ -106,19 +106,14 @@ class Window:
         """
         found = self._kinds.get(at)
         if found is None:
-            found = {}
-            for look in self.looks:
-                cell = look.cell(at)
-                if cell.plot.surest < self._least:
-                    continue
-                marks = [mark for mark in (None, *Improvement) if cell.marking.of((mark, False)) >= _SEEN_NATS]
-                blind = len(marks) > _BLIND_FROM
-                if blind or not marks or any(cell.marking.of((mark, True)) >= _SEEN_NATS for mark in Improvement):
-                    marks = [None] if blind else [None, *marks]
-                for colour in Colour:
-                    if cell.plot.of(colour) >= POSSIBLE_NATS:
-                        for mark in marks:
-                            found[colour, mark] = found.get((colour, mark), True) and blind
+            cells = [cell for cell in (look.cell(at) for look in self.looks) if cell.plot.surest >= self._least]
+            # A look in which the badge can be seen says more than one in which it cannot.
+            found = {
+                kind: False
+                for cell in cells
+                if not _is_blind(cell)
+                for kind in _kinds_seen(cell, [mark for mark in (None, *Improvement) if _may_be_printed(cell, mark)])
+            } or {kind: True for cell in cells for kind in _kinds_seen(cell, [None])}
             self._kinds[at] = found
         return found
 
@@ -180,6 +175,26 @@ class Window:
                 edge for look in self.looks[:1] for edge in look.edges() if look.edge(edge).p[True] >= _SURE_P
             )
         return self._seen
+
+
+def _is_blind(cell: Cell) -> bool:
+    """Whether no printed badge looks likelier than another."""
+    printed = [cell.marking.of((mark, False)) for mark in (None, *Improvement)]
+    return max(printed) - min(printed) < _BLIND_NATS
+
+
+def _may_be_printed(cell: Cell, mark: Improvement | None) -> bool:
+    """Whether a badge may be printed here; under a chip there is none."""
+    if cell.marking.of((mark, False)) >= _SEEN_NATS:
+        return True
+    return mark is None and any(cell.marking.of((chip, True)) >= _SEEN_NATS for chip in Improvement)
+
+
+def _kinds_seen(cell: Cell, marks: Sequence[Improvement | None]) -> Iterator[tuple[Colour, Improvement | None]]:
+    for colour in Colour:
+        if cell.plot.of(colour) >= POSSIBLE_NATS:
+            for mark in marks:
+                yield colour, mark
 
 
 def candidates(state: State, window: Window, play: PlayPrior) -> Iterator[Scored]:

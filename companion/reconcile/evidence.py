@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from math import log
 
-from companion.games.takenoko.hexgrid import Edge, Hex
+from companion.games.takenoko.hexgrid import POND, Edge, Hex
 from companion.games.takenoko.pieces import MAX_GROWTH, Colour, Figure, Improvement
 from companion.games.takenoko.state import Plot
 from companion.observation import MARKINGS, CellBelief, Observation, Status
@@ -20,6 +20,7 @@ from companion.reconcile.model import EyeTrust
 
 MarkingKey = tuple[Improvement | None, bool]
 """Improvement and whether it is a chip: what a Marking says, cheap to build and to look up."""
+_NO_PLOT = 0.9
 _BLIND = 0.4
 """A place hidden by more was not seen."""
 OVER = MAX_GROWTH + 1
@@ -49,6 +50,10 @@ class Part:
         """The log likelihood of a value, relative to the best one."""
         return self.logs.get(value, self.floor)
 
+    def doubt(self) -> float:
+        """The log likelihood that a truth drawn from this belief would have: 0 where all is sure, else below."""
+        return sum(share * self.of(value) for value, share in self.p.items() if share > 0.0)
+
     def is_like(self, other: Part, alike: float) -> bool:
         """Whether two looks say the same of it."""
         values = self.p.keys() | other.p.keys()
@@ -74,7 +79,7 @@ class _Heights(Part):
         self.floor = min(self.logs.values())
 
 
-class _Cell:
+class Cell:
     """The three parts of a cell."""
 
     __slots__ = ("bamboo", "marking", "plot")
@@ -85,6 +90,7 @@ class _Cell:
         self.bamboo = bamboo
 
     def parts(self) -> tuple[Part, Part, Part]:
+        """In the order in which scores name them."""
         return self.plot, self.marking, self.bamboo
 
 
@@ -103,7 +109,7 @@ class Evidence:
         self.trust = trust
         self._alike_to = previous
         self._cells = {at: self._cell_of(belief) for at, belief in observation.cells.items()}
-        self._unmentioned: dict[Hex, _Cell] = {}
+        self._unmentioned: dict[Hex, Cell] = {}
         self._edges = {edge: self._edge_part(belief.p) for edge, belief in observation.edges.items()}
         self._seen_no_edge = self._edge_part(0.0)
         self._unmentioned_edges: dict[Edge, Part] = {
@@ -117,7 +123,7 @@ class Evidence:
 
     # The parts.
 
-    def cell(self, at: Hex) -> _Cell:
+    def cell(self, at: Hex) -> Cell:
         """The parts of a cell; one that the look does not mention was seen and is empty, or is hidden."""
         found = self._cells.get(at) or self._unmentioned.get(at)
         if found is None:
@@ -145,6 +151,17 @@ class Evidence:
         if any(share > _BLIND and at not in seen.cells for at, share in seen.hidden_cells.items()):
             return True
         return any(min(cell.plot.surest, cell.marking.surest) < 1 - _BLIND for cell in self._cells.values())
+
+    def doubt(self) -> float:
+        """The log likelihood that the truth would have if the eye is as honest as it says."""
+        total = sum(
+            self.repeat((at, index)) * part.doubt()
+            for at, cell in self._cells.items()
+            for index, part in enumerate(cell.parts())
+            if index == 0 or cell.plot.of(None) < 0.0
+        )
+        total += sum(self.repeat((edge, 0)) * part.doubt() for edge, part in self._edges.items())
+        return total + sum(self.repeat((figure, 0)) * part.doubt() for figure, part in self.figures.items())
 
     # Likelihoods.
 
@@ -188,23 +205,23 @@ class Evidence:
 
     # Building.
 
-    def _cell_of(self, belief: CellBelief) -> _Cell:
+    def _cell_of(self, belief: CellBelief) -> Cell:
         plot: dict[Hashable, float] = {colour: belief.colour_p.get(colour, 0.0) for colour in Colour}
         plot[None] = belief.p_absent
         marking = {(key.improvement, key.chip): p for key, p in belief.marking_p.items()}
         full: dict[Hashable, float] = {key: marking.get(key, 0.0) for key in _MARKING_KEYS}
-        return _Cell(
+        return Cell(
             Part(plot, self.trust.colour),
             Part(full, self.trust.marking),
             _Heights(belief.bamboo_p, belief.over_p, self.trust.bamboo),
         )
 
-    def _empty_cell(self, hidden: float) -> _Cell:
+    def _empty_cell(self, hidden: float) -> Cell:
         share = min(max(hidden, 0.0), 1.0) / 4
         plot: dict[Hashable, float] = dict.fromkeys(Colour, share)
         plot[None] = 1.0 - 3 * share
         nothing = dict.fromkeys(_MARKING_KEYS, 1 / len(_MARKING_KEYS))
-        return _Cell(
+        return Cell(
             Part(plot, self.trust.colour),
             Part(dict(nothing), self.trust.marking),
             _Heights([1 / OVER] * OVER, 0.0, self.trust.bamboo),
@@ -214,7 +231,16 @@ class Evidence:
         return Part({True: p, False: 1.0 - p}, self.trust.channel)
 
     def _figure_part(self, belief: Mapping[Hex, float]) -> Part:
-        """Spread what is missing to one over where the figure cannot be seen, a little of it anywhere."""
+        """Spread what is missing to one over where the figure cannot be seen, a little of it anywhere.
+
+        Where surely no plot lies no figure can stand: what the eye takes for it there is something else.
+        """
+        cells = self.observation.cells
+        belief = {
+            at: share
+            for at, share in belief.items()
+            if at == POND or at in self.observation.hidden_cells or (at in cells and cells[at].p_absent < _NO_PLOT)
+        }
         missing = max(0.0, 1.0 - sum(belief.values()))
         unseen = {at: share for at, share in self.observation.hidden_cells.items() if share > 0.0}
         for at, cell in self.observation.cells.items():

@@ -80,7 +80,8 @@ class Node:
     score: float = 0.0
     """Natural log of prior and likelihood so far, slips apart."""
     prior: float = 0.0
-    """The part of `score` that is what people do, not what is seen; it starts at the root's weight."""
+    """What the same moves would weigh if the looks fitted as well as an honest eye can expect; it starts at the root's
+    weight."""
     variants: dict[Variant, float] = field(default_factory=lambda: {PLAIN: 0.0})
     """Natural logs, to be added to `score`."""
     told: int = 0

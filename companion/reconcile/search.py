@@ -74,9 +74,11 @@ class TurnSearch:
         likely = (node for node in self.nodes if node.rank >= reach or not node.unseen)
         self.nodes = sorted(likely, key=_RANK, reverse=True)
         slips = SlipSearch(evidence, self.model.slip, self.turn)
+        doubt = evidence.doubt()
         for index, node in enumerate(self.nodes):
             seen = node.seen if node.seen is not None else node.state
             node.score += scorer.score(node.state, seen)
+            node.prior += doubt
             self._vary(node, seen, scorer, slips, suggest=index < effort.slips_in)
             node.seen = node.state
             node.told = 0
