@@ -45,6 +45,8 @@ MOST_LINES = 50_000
 """A long game has about five hundred lines; what is far beyond is no record of a game."""
 LONGEST_TEXT = 500
 """Characters of an id, a reason or a time."""
+DEEPEST = 12
+"""Objects and lists in each other on one line; a position in a header has five."""
 LONGEST_MESSAGE = 2000
 """Characters of the reasons why something is refused."""
 
@@ -256,7 +258,25 @@ def _decoded(line: bytes) -> dict[str, Any]:
         raise RecordError("format", f"not JSON: {str(error)[:120]}") from None
     if not isinstance(value, dict):
         raise RecordError("format", f"expected a JSON object, not {type(value).__name__}")
+    if _is_deeper(value, DEEPEST):
+        raise RecordError("format", "the line is nested too deeply")
     return value
+
+
+def _is_deeper(value: object, levels: int) -> bool:
+    """Whether objects and lists stand in each other more often than this; asked level by level, not by recursion."""
+    layer = [value]
+    for _ in range(levels + 1):
+        inner: list[object] = []
+        for thing in layer:
+            if isinstance(thing, dict):
+                inner += thing.values()
+            elif isinstance(thing, list):
+                inner += thing
+        if not inner:
+            return False
+        layer = inner
+    return True
 
 
 def _no_constant(name: str) -> float:

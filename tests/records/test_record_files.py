@@ -203,6 +203,7 @@ UNREADABLE = {
     "a number": "17",
     "deep": "[" * 100_000,
     "deep objects": '{"do":' * 100_000,
+    "deep enough": '{"correct":{"gardener":%s}}' % ("[" * 20 + "]" * 20),
     "a key twice": '{"seat":0,"seat":1,"do":"end"}',
     "not a number": '{"seat":0,"do":"end","p":NaN}',
     "infinity": '{"seat":0,"do":"end","p":Infinity}',
