@@ -151,7 +151,7 @@ def _line(stations: Floats, outward: Floats, shift: Floats, weight: Floats) -> F
     trust: Floats = np.array(weight)
     for _ in range(3):
         normal = (design * trust[:, None]).T @ design + 1e-9 * np.eye(2)
-        fit = np.linalg.solve(normal, (design * trust[:, None]).T @ shift)
+        fit = np.asarray(np.linalg.solve(normal, (design * trust[:, None]).T @ shift), dtype=np.float64)
         trust = weight / (1.0 + ((shift - design @ fit) / 0.5) ** 2)
     ends = stations[[0, -1]] + np.array([[fit[0] - fit[1]], [fit[0] + fit[1]]]) * outward
     along = ends[1] - ends[0]
