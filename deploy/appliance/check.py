@@ -19,6 +19,8 @@ from pathlib import Path
 UNIT = "gamenight-companion.service"
 DATA = Path("/var/lib/gamenight-companion")
 PAGE = "http://127.0.0.1:8080"
+PATIENCE_S = 30
+"""For one answer: the user-mode kernel is slow, and the camera keeps it busy."""
 GPIO = Path("/sys/devices/platform/gpio-sim.0/gpiochip0")
 ROLL, CHECK = 5, 6
 WEATHER = {"sun": 23, "rain": 24, "wind": 25, "storm": 12, "clouds": 16, "choice": 20}
@@ -61,7 +63,7 @@ class Browser:
         self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
 
     def get(self, path: str) -> str:
-        with self._opener.open(PAGE + path, timeout=5) as answer:
+        with self._opener.open(PAGE + path, timeout=PATIENCE_S) as answer:
             return str(answer.read().decode())
 
     def json(self, path: str) -> dict:  # type: ignore[type-arg]
@@ -71,13 +73,13 @@ class Browser:
         token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', self.get(page))
         fields = {**form, "csrf_token": token.group(1) if token else ""}
         data = urllib.parse.urlencode(fields, doseq=True).encode()
-        with self._opener.open(PAGE + path, data, timeout=5) as answer:
+        with self._opener.open(PAGE + path, data, timeout=PATIENCE_S) as answer:
             return str(answer.read().decode())
 
 
 def page_is_up() -> bool:
     try:
-        return urllib.request.urlopen(f"{PAGE}/", timeout=2).status == 200
+        return urllib.request.urlopen(f"{PAGE}/", timeout=PATIENCE_S).status == 200
     except OSError:
         return False
 
@@ -196,7 +198,7 @@ def command(browser: Browser, path: str, said: dict[str, object]) -> str:
         {"Content-Type": "application/json", "X-CSRFToken": token.group(1) if token else ""},
     )
     try:
-        browser._opener.open(request, timeout=5).close()
+        browser._opener.open(request, timeout=PATIENCE_S).close()
     except urllib.error.HTTPError as error:
         return error.read().decode() or str(error.code)
     return ""
@@ -223,16 +225,24 @@ def lit() -> list[str]:
     return [face for face, line in WEATHER.items() if (GPIO / f"sim_gpio{line}" / "value").read_text().strip() == "1"]
 
 
+def write_pending(browser: Browser) -> None:
+    """What waits for the camera to see it is written now: the camera shows another table."""
+    for told in browser.json("/table.json").get("pending", ()):
+        command(browser, "/told", {"id": told["id"]})
+
+
 def check_panel(checks: Checks, browser: Browser) -> None:
     """Real gpiozero on real lgpio on a real kernel's lines."""
     for move in ("plot green 1,0", "gardener 1,0", "end", "plot green 0,1", "gardener 0,0", "end"):  # no roll in turn 1
         refusal = command(browser, "/moves", {"do": move})
         checks.that(f"told: {move}", not refusal, refusal)
+        write_pending(browser)
     version = browser.json("/table.json")["version"]
     press(ROLL)
     rolled = until(lambda: browser.json("/table.json")["version"] > version, 10)
     checks.that("Roll is pressed on the real line, and the die is rolled", rolled, browser.json("/table.json"))
-    lamps = until(lit, 5)
+    write_pending(browser)
+    lamps = until(lit, 10)
     lines = [json.loads(line) for path in DATA.rglob("*.jsonl") for line in path.read_text().splitlines()]
     rolls = [line["do"].split()[1] for line in lines if line.get("do", "").startswith("roll ")]
     checks.that(
@@ -244,6 +254,7 @@ def check_camera(checks: Checks, browser: Browser) -> None:
     """Real picamera2 on libcamera's virtual camera, asked for by the Check button."""
     for move in ("weather sun", "skip", "plot green -1,1"):  # the first two only where the weather asks for them
         command(browser, "/moves", {"do": move})
+        write_pending(browser)
     press(CHECK)
     opened = until(lambda: browser.json("/camera/status.json").get("open"), 90)
     status = browser.json("/camera/status.json")

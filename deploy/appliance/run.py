@@ -356,7 +356,7 @@ def main(argv: Sequence[str]) -> int:
         call("apt-get", "update", "-q")
         call("apt-get", "install", "-y", "-q", "--no-install-recommends", *missing)
     tree, kernel = folder / "tree", folder / "linux"
-    if not tree.is_dir():
+    if parts != ["arm64"] and not tree.is_dir():
         print("Making the tree (about two minutes)", flush=True)
         subprocess.run([HERE / "tree.sh", tree], check=True)
     if "uml" in parts and not kernel.is_file():
@@ -372,7 +372,8 @@ def main(argv: Sequence[str]) -> int:
             call("cp", "-a", tree, work)
             print("install.sh", flush=True)
             install(work, tally)
-        furnish(work, photo)
+        if {"nspawn", "uml"} & set(parts):
+            furnish(work, photo)
         if "nspawn" in parts:
             print("In a container with its own systemd", flush=True)
             container(work, tally)

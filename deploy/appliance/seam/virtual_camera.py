@@ -1,11 +1,13 @@
 """Lets the real picamera2 drive libcamera's virtual camera on a kernel without dma-buf. Only for the appliance test.
 
 Replaced are the allocator of buffers (plain memory files) and the question for the sensor's raw modes (there is no
-sensor). Everything else is picamera2 and libcamera as they are. `sitecustomize` beside this file installs it.
+sensor); and the virtual camera, which gives hundreds of frames a second, is slowed down to what a sensor gives.
+Everything else is picamera2 and libcamera as they are. `sitecustomize` beside this file installs it.
 """
 
 import mmap
 import os
+import time
 
 import libcamera
 import picamera2.picamera2
@@ -77,5 +79,15 @@ def _raw_modes(self):
     ]
 
 
+_process_requests = picamera2.Picamera2.process_requests
+
+
+def _paced(self, display):
+    # A request comes back to the camera only when it was processed, so waiting here holds the camera back too.
+    time.sleep(1 / 15)
+    return _process_requests(self, display)
+
+
+picamera2.Picamera2.process_requests = _paced
 picamera2.picamera2.DmaAllocator = MemoryAllocator
 picamera2.Picamera2._get_raw_modes = _raw_modes
