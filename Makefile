@@ -40,6 +40,9 @@ check: $(BIN)/.stamp-dev ## format, lint, types, layers, tests
 soak: $(BIN)/.stamp-dev ## long runs
 	$(BIN)/python -m pytest -m soak -q
 
+records: $(BIN)/.stamp-dev ## play the golden records anew; read the diff before you commit it
+	$(BIN)/python tests/records/regenerate.py
+
 appliance: ## the whole appliance without a Pi: needs root and Debian (folder: APPLIANCE=/var/tmp/appliance)
 	$(PYTHON) deploy/appliance/run.py $(APPLIANCE)
 
