@@ -95,6 +95,8 @@ class Node:
     taken_back: bool = False
     late: bool = False
     """Something was moved after the turn's last look."""
+    amended: int = 0
+    """How often a store was set right on the way."""
     refused: tuple[tuple[Told, Refusal], ...] = ()
     rank: float = -inf
     """What the search sorts by: `score` and how well the next look would be explained now."""

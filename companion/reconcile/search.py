@@ -161,7 +161,7 @@ class TurnSearch:
                     child = self._tell(node, line)
                     if child is None:
                         continue
-                    if _can_be_early(node.state, line):
+                    if child.amended == node.amended and _can_be_early(node.state, line):
                         # Every turn that has it later is the same turn in another order.
                         level.pop(_key(node), None)
                     if _joins(level, child):
@@ -189,6 +189,7 @@ class TurnSearch:
             child.score += prior
             child.prior += prior
             child.unseen += 1
+            child.amended += state is not node.state
             if late and not node.late:
                 child.score += late
                 child.late = True
@@ -214,6 +215,7 @@ class TurnSearch:
             state, cost = amended, self.model.play.store_unknown_nats
         child = _child(node, apply_legal(state, told.move, told.seat), (told.seat, told.move, True), node.told + 1)
         child.score -= cost
+        child.amended += cost > 0
         if isinstance(told.move, End):
             ending = self._ending(node.state)
             child.score += ending
@@ -342,6 +344,7 @@ def _child(node: Node, state: State, step: Step, told: int) -> Node:
         root=node.root,
         taken_back=node.taken_back,
         late=node.late,
+        amended=node.amended,
         refused=node.refused,
     )
 
