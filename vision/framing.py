@@ -12,7 +12,7 @@ from companion.observation import Observation, Status
 
 EDGE_SHARE = 0.09
 """A tile whose centre is nearer to the picture's edge than this share of its side may be cut off by it."""
-SMALL_SHARE = 0.22
+SMALL_SHARE = 0.14
 """A garden of many tiles that fills less of the picture's width shows its stalks too small."""
 MANY_TILES = 8
 

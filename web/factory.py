@@ -67,7 +67,9 @@ def create_app(evening: Evening, settings: WebSettings) -> Flask:
         TEMPLATES_AUTO_RELOAD=False,
     )
     app.jinja_env.trim_blocks = True
-    app.json.sort_keys = False  # type: ignore[attr-defined]  # the order of faces and verbs means something
+    # The order of faces and verbs means something.
+    app.json.sort_keys = False  # type: ignore[attr-defined]
+    app.jinja_env.policies["json.dumps_kwargs"] = {"sort_keys": False}
     app.jinja_env.lstrip_blocks = True
     app.extensions["evening"] = evening
     app.extensions["web_settings"] = settings

@@ -48,6 +48,8 @@ def run(
         CompanionError: it cannot start; names the remedy.
     """
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
+    # A page that is closed is no news.
+    logging.getLogger("waitress").setLevel(logging.WARNING)
     if not demo:
         return _serve(configured(path, data=data, camera=camera, port=port, host=host), demo=False)
     with tempfile.TemporaryDirectory(prefix="companion-demo-") as folder:

@@ -36,7 +36,7 @@ MIDDLE = (800.0, 600.0)
         ([MIDDLE, (1590.0, 600.0)], ["camera.turn_right"]),
         ([(20.0, 600.0), (1590.0, 600.0)], ["camera.move_back"]),
         ([(20.0, 30.0)], ["camera.move_back"]),
-        ([(700.0 + 20 * k, 600.0) for k in range(9)], ["camera.move_closer"]),
+        ([(720.0 + 20 * k, 600.0) for k in range(9)], ["camera.move_closer"]),
         ([(400.0 + 90 * k, 600.0) for k in range(9)], []),
     ],
 )
