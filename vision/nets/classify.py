@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from companion.games.takenoko.pieces import Colour
 from companion.observation import MARKINGS, Marking
 from vision.geometry import Floats, Image, View
+from vision.nets.badges import BadgeNet
 from vision.nets.blobs import Blob, edge_blob, tall_blob, tile_blob
 from vision.nets.crops import Pyramid, cell_crops, edge_crops
 from vision.nets.runner import Network, model_path
@@ -28,6 +29,8 @@ _KIND, _MARKING, _TILE_FIGURES, _HIDDEN = slice(0, 5), slice(5, 12), slice(12, 1
 _HEIGHT, _TALL_FIGURES, _STALK_HIDDEN = slice(0, 5), slice(5, 7), 7
 """Of the upright network's logits."""
 _FIGURES = ("gardener", "panda")
+_BADGE_TRUST, _TILE_TRUST = 0.8, 0.35
+"""How far each of the two opinions on a marking counts: they see the same pixels, the near look more of them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,6 +97,7 @@ class CellNet:
     def __init__(self) -> None:
         self._tile = Network(model_path("tile"), ("logits", "embedding"))
         self._tall = Network(model_path("tall"), ("logits",))
+        self._badges = BadgeNet()
 
     def classify(self, look: Look, centres_mm: Floats, angle: float | Floats) -> CellGuesses:
         """What lies on every cell.
@@ -106,12 +110,13 @@ class CellNet:
         crops = cell_crops(look.pyramid, look.view, centres_mm, angle)
         tile, embedding = self._tile.run(tile_blob(crops, look.white), crops.view)
         (tall,) = self._tall.run(tall_blob(crops, look.white), crops.view)
+        badges = self._badges.classify(look.pyramid, look.view, look.white, centres_mm)
         # Both networks are asked for the figures; their mean is better than either.
         heats = [[net.heat(figure) for figure in _FIGURES] for net in (self._tile, self._tall)]
         figures = _sigmoid((tile[:, _TILE_FIGURES] / heats[0] + tall[:, _TALL_FIGURES] / heats[1]) / 2.0)
         return CellGuesses(
             kind_p=_softmax(tile[:, _KIND] / self._tile.heat("kind")),
-            marking_p=_softmax(tile[:, _MARKING] / self._tile.heat("marking")),
+            marking_p=_softmax(_TILE_TRUST * tile[:, _MARKING] / self._tile.heat("marking") + _BADGE_TRUST * badges),
             height_p=_softmax(tall[:, _HEIGHT] / self._tall.heat("height")),
             gardener_p=figures[:, 0],
             panda_p=figures[:, 1],

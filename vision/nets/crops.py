@@ -105,7 +105,7 @@ def levels(picture_px: Floats, crop_px: int) -> list[int]:
     return [int(level) for level in np.clip(np.ceil(np.log2(size / _FINE)), 0, 4)]
 
 
-def _quad_areas(corners: Floats) -> Floats:
+def quad_areas(corners: Floats) -> Floats:
     """Areas (N,) of quadrilaterals (N, 4, 2)."""
     one, two = corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1]
     return np.asarray(one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]) / 2.0
@@ -171,7 +171,7 @@ def cell_crops(pyramid: Pyramid, view: View, centres_mm: Floats, angle: float | 
     up_px = up_px / np.maximum(np.linalg.norm(up_px, axis=1, keepdims=True), 1e-9)
     column_px = side_px * (TALL_WIDTH * across / TALL_COLUMNS)
     row_px = -up_px * (unit_px / SECTION_ROWS)[:, None]
-    tile_levels = levels(_quad_areas(corners_px), TILE_PX**2)
+    tile_levels = levels(quad_areas(corners_px), TILE_PX**2)
     tall_levels = levels(column_px[:, 0] * row_px[:, 1] - column_px[:, 1] * row_px[:, 0], 1)
     square = np.array([[0.0, 0.0], [TILE_PX - 1.0, 0.0], [TILE_PX - 1.0] * 2, [0.0, TILE_PX - 1.0]], dtype=np.float32)
     for i in range(n):
@@ -258,7 +258,7 @@ def edge_crops(pyramid: Pyramid, view: View, middles_mm: Floats, along: Sequence
     z_mm = pieces.tile_thickness_mm + height / 2.0
     corners_px = view.project(corners, z_mm)
     right, below = EDGE_COLUMNS - 1.0, EDGE_ROWS - 1.0
-    edge_levels = levels(_quad_areas(corners_px), EDGE_ROWS * EDGE_COLUMNS)
+    edge_levels = levels(quad_areas(corners_px), EDGE_ROWS * EDGE_COLUMNS)
     frame = np.array([[0.0, 0.0], [right, 0.0], [right, below], [0.0, below]], dtype=np.float32)
     for i in range(m):
         to_px = cv2.getPerspectiveTransform(frame, corners_px[i].astype(np.float32))

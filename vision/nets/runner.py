@@ -38,22 +38,21 @@ class Network:
         """The temperature of a head: its logits are divided by it."""
         return self.temperatures.get(head, 1.0)
 
-    def run(self, crops: Blob, view: Blob) -> tuple[Blob, ...]:
+    def run(self, crops: Blob, view: Blob | None = None) -> tuple[Blob, ...]:
         """Outputs in the order of `outputs`, each (N, features).
 
         Args:
             crops: (N, channels, rows, columns).
-            view: (N, figures) that go with the crops.
+            view: (N, figures) that go with the crops, for a network that asks for them.
         """
         n = len(crops)
         parts: list[Sequence[Blob]] = []
         # Nothing asked is answered by one blank crop, so that the outputs keep their width.
         for start in range(0, max(n, 1), _BATCH):
-            some, figures = crops[start : start + _BATCH], view[start : start + _BATCH]
-            if n == 0:
-                some, figures = np.zeros((1, *crops.shape[1:]), np.float32), np.zeros((1, *view.shape[1:]), np.float32)
-            self._net.setInput(np.ascontiguousarray(some), "crops")
-            self._net.setInput(np.ascontiguousarray(figures), "view")
+            for name, blob in (("crops", crops), ("view", view)):
+                if blob is not None:
+                    some = blob[start : start + _BATCH] if n else np.zeros((1, *blob.shape[1:]), np.float32)
+                    self._net.setInput(np.ascontiguousarray(some), name)
             # cv2.dnn may reuse its buffers in the next pass.
             parts.append([np.array(out, dtype=np.float32) for out in self._net.forward(self._outputs)])
         return tuple(np.concatenate([part[i] for part in parts])[:n] for i in range(len(self._outputs)))

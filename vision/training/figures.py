@@ -79,6 +79,7 @@ def _rate(right: Tensor, among: Tensor) -> float:
 
 
 def best_temperature(logits: Tensor, labels: Tensor) -> float:
+    """The temperature under which the labels (N,) are likeliest by the logits (N, classes)."""
     losses = [float(functional.cross_entropy(logits / heat, labels)) for heat in _HEATS]
     return round(float(_HEATS[int(np.argmin(losses))]), 3)
 
