@@ -145,8 +145,7 @@ else
     run python3 -m venv --system-site-packages "$target/venv"
     pip=("$target/venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-cache-dir)
     if [ -n "$wheels" ]; then pip+=(--no-index --find-links "$wheels"); fi
-    # ... and they were built for one numpy: another one in our environment would break `import picamera2`. Debian 12
-    # has numpy 1, for which pip then finds an older OpenCV that accepts it.
+    # ... and they were built for one numpy: another one in our environment would break `import picamera2`.
     numpy=$(python3 -c 'import numpy; print(numpy.__version__)' 2>/dev/null || true)
     if [ -n "$numpy" ]; then
         say "Keeping the system's numpy $numpy"
@@ -164,6 +163,12 @@ else
         run cp -r "$source"/{pyproject.toml,README.md,LICENSE,companion,vision,web} "$package"
     fi
     run "${pip[@]}" "$package"
+    case $numpy in
+        1.*) # Debian 12. pip then takes an OpenCV 4 that asks for numpy 1, which cannot read the eye's networks; OpenCV 5
+            # asks for numpy 2, yet runs with 1.24 (tried), since what is built for numpy 2 also runs on 1.
+            run "${pip[@]}" --no-deps 'opencv-python>=5,<6'
+            ;;
+    esac
     run rm -rf "$target/source"
     run cp "$source"/deploy/*.md "$source"/deploy/*.svg "$target/doc/"
     run cp "$source/deploy/kiosk/gamenight-kiosk" "$source/deploy/remove.sh" "$target/kiosk/"

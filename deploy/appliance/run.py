@@ -273,7 +273,10 @@ def bare_tree(folder: Path, tally: Tally, photo: Path | None) -> None:
     include = "python3-minimal,libpython3-stdlib,python3,libgl1,libglib2.0-0t64,libc-bin"
     made = call("mmdebstrap", "--quiet", "--architectures=arm64", "--variant=extract", f"--include={include}",
                 "trixie", tree, f"deb {mirror} trixie main")  # fmt: skip
-    tally.that("arm64: a bare tree", made.returncode == 0, made.stdout)
+    for name in ("bin", "lib", "sbin"):  # unpacked only, so nobody has made the links into /usr yet
+        if not (tree / name).exists():
+            (tree / name).symlink_to(f"usr/{name}")
+    tally.that("arm64: a bare tree", made.returncode == 0 and (tree / "lib").is_symlink(), made.stdout)
     target = tree / "opt/site"
     pip = (sys.executable, "-m", "pip") if call(sys.executable, "-m", "pip", "--version").returncode == 0 else ("pip3",)
     wheels = folder / "wheels"
