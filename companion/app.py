@@ -193,6 +193,7 @@ def build_house(config: Config, *, demo: bool = False, **parts: Any) -> House:  
         pin=pin,
         upload_max_bytes=config.web.upload_max_kb * 1024,
         demo=demo,
+        language=config.table.language,
     )
     if config.panel.enabled and "panel" not in parts and "drawn" not in parts:
         parts["panel"] = panel_or_reason(config, clock)

@@ -90,7 +90,7 @@ class TableConfig(_Section):
 
     die: str = Field(default="digital", pattern="^(digital|real)$")
     """digital: Roll rolls the die here; real: the page asks for the face of the real die."""
-    language: str = Field(default="en", pattern="^[a-z]{2}$")
+    language: str = Field(default="en", pattern="^(en|ja|uk)$")
     """Of the table page where the browser asks for none that we have."""
 
 

@@ -57,6 +57,7 @@ def create_app(evening: Evening, settings: WebSettings) -> Flask:
     app = Flask(__name__, static_folder="static", template_folder="templates")
     app.config.update(
         SECRET_KEY=settings.secret_key,
+        TABLE_LANGUAGE=settings.language,
         MAX_CONTENT_LENGTH=settings.upload_max_bytes,
         MAX_FORM_MEMORY_SIZE=256 * 1024,
         SESSION_COOKIE_NAME="companion",

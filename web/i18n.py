@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from flask import Blueprint, Flask, abort, redirect, request
+from flask import Blueprint, Flask, abort, current_app, redirect, request
 from flask_babel import Babel, get_locale
 from werkzeug.wrappers import Response
 
@@ -42,7 +42,8 @@ def wished_language() -> str:
     kept = request.cookies.get(COOKIE)
     if kept in LANGUAGES:
         return kept
-    return request.accept_languages.best_match(LANGUAGES, default="en") or "en"
+    house = str(current_app.config.get("TABLE_LANGUAGE", "en"))
+    return request.accept_languages.best_match(LANGUAGES, default=house) or house
 
 
 def language() -> str:

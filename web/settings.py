@@ -20,6 +20,8 @@ class WebSettings:
     upload_max_bytes: int = 2 * 1024 * 1024
     heartbeat_s: float = 5.0
     """A comment goes down every stream this often: dead connections show, sleeping proxies stay awake."""
+    language: str = "en"
+    """Where a browser asks for none that we have."""
     demo: bool = False
     """Shows the PIN to everyone, and the simulated table to the host."""
     pin_attempts: str = "5 per minute; 30 per hour"

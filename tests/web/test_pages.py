@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 
 import pytest
+from tests_web import SETTINGS
 
 from companion.games.takenoko.notation import parse_move
 from companion.record import Header
+from web.factory import create_app
 
 FORM = {"name": ["Aki", "Oksana", "", ""], "first": "1", "ruleset": "bga", "edition": "base"}
 BGA = ["channel_on_pond_edge", "gardener_presence", "discard_fulfilled_draw", "improve_while_laying",
@@ -28,6 +31,12 @@ def test_every_page_answers_with_and_without_a_game(host, path, evening):
 @pytest.mark.parametrize("path", ["/", "/games/new", "/table.json"])
 def test_every_page_answers_in_every_language(host, game, path, code):
     assert host.get(path, headers={"Accept-Language": code}).status_code == 200
+
+
+def test_the_house_s_language_is_spoken_where_the_browser_asks_for_none_that_we_have(evening):
+    client = create_app(evening, replace(SETTINGS, language="uk")).test_client()
+    assert '<html lang="uk">' in client.get("/", headers={"Accept-Language": "fr"}).text
+    assert '<html lang="ja">' in client.get("/", headers={"Accept-Language": "ja"}).text
 
 
 def test_what_is_not_there_is_404_as_page_and_as_json(stranger):
