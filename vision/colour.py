@@ -30,6 +30,8 @@ _OUTLIER = 0.08
 """Share of ring pixels that may be anything: a stone, a stalk, a finger."""
 _EVIDENCE_PIXELS = 7.0
 """So many independent pixels the ring is worth: neighbours share paint and light."""
+_FARTHEST = 1.6
+"""Chromaticities farther than this from white are all the same strong colour."""
 _LAMP_SPREAD = 0.12
 """How far, in log chromaticity, the lamps over the garden may depart from what the white says."""
 _BLIND_LAMP_SPREAD = 0.35
@@ -101,7 +103,8 @@ def colour_evidence(
         weights: (N,) how surely each cell holds a tile, 0 to 1: these say where the lamps' colour lies.
         white_is_seen: False where white was only guessed.
     """
-    relative = samples.chroma - white
+    # A channel near nought says only "hardly any": its logarithm would run away with the noise.
+    relative = np.clip(samples.chroma - white, -_FARTHEST, _FARTHEST)
     spread = _LAMP_SPREAD if white_is_seen else _BLIND_LAMP_SPREAD
     lamp = _lamp(relative, profile, weights, spread)
     return ColourEvidence(_log_likelihood(relative - lamp, profile), (float(lamp[0]), float(lamp[1])))
