@@ -14,7 +14,7 @@ from operator import attrgetter, itemgetter
 
 from companion.errors import BadInputError
 from companion.games.takenoko.legality import why_illegal
-from companion.games.takenoko.moves import Draw, End, Move, Stop
+from companion.games.takenoko.moves import Draw, End, Move, Skip, Stop
 from companion.games.takenoko.state import State
 from companion.games.takenoko.transition import apply_legal
 from companion.observation import Status
@@ -161,7 +161,7 @@ class TurnSearch:
                     child = self._tell(node, line)
                     if child is None:
                         continue
-                    if child.amended == node.amended and _can_be_early(node.state, line):
+                    if why_illegal(node.state, line.move, line.seat) is None and _can_be_early(node.state, line):
                         # Every turn that has it later is the same turn in another order.
                         level.pop(_key(node), None)
                     if _joins(level, child):
@@ -205,9 +205,17 @@ class TurnSearch:
                 yield amended, move, prior - self.model.play.store_unknown_nats
 
     def _tell(self, node: Node, told: Told) -> Node | None:
-        """The told line put in its place here, or None where the rules refuse it."""
+        """The told line put in its place here, or None where the rules refuse it.
+
+        An open weather effect of which nothing was seen is declined first.
+        """
         state, cost = node.state, 0.0
         refusal = why_illegal(state, told.move, told.seat)
+        if refusal is not None and state.turn is not None and state.turn.weather_pending:
+            declined = _child(node, apply_legal(state, Skip()), (state.turn.seat, Skip(), False), node.told)
+            declined.score += log(self.model.play.skip)
+            declined.prior += log(self.model.play.skip)
+            return self._tell(declined, told)
         if refusal is not None:
             amended = with_eaten(state, told) if refusal.rule == "T-OBJ-6" else None
             if amended is None:

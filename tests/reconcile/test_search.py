@@ -12,6 +12,7 @@ from companion.games.takenoko.moves import End, Know, Stop
 from companion.games.takenoko.transition import apply, apply_legal
 from companion.reconcile.evidence import Evidence
 from companion.reconcile.explain import reconcile
+from companion.reconcile.follow import Follower
 from companion.reconcile.model import DEFAULT_MODEL
 from companion.reconcile.policy import Verdict, decide
 from companion.reconcile.posterior import Kind, garden_of
@@ -178,3 +179,13 @@ def test_know_may_be_told_in_the_turn_of_another():
     assert any(isinstance(move, Know) for _, move, _ in best.steps)
     assert isinstance(best.steps[-1][1], End)
     assert not any(isinstance(move, Stop) for _, move, _ in best.steps)
+
+
+def test_weather_told_after_the_last_look_is_declined_where_nothing_was_seen_of_it():
+    start = position({"1,0": "green 1"})
+    follower = Follower(start)
+    follower.look(perfect_look(start))
+    for line in told("roll rain", "end"):
+        reports = follower.tell(line.seat, line.move)
+    [report] = reports + follower.close()
+    assert [str(move) for move in report.decision.best.unseen] == ["Skip()"]
