@@ -136,7 +136,7 @@ def check_kill(checks: Checks, browser: Browser) -> None:
     before = browser.json("/table.json")["version"]
     restarts = int(shown("NRestarts") or 0)
     systemctl("kill", "--signal", "KILL", UNIT)
-    back = until(lambda: int(shown("NRestarts") or 0) > restarts and page_is_up(), 40)
+    back = until(lambda: int(shown("NRestarts") or 0) > restarts and page_is_up(), 150)
     checks.that(
         "killed, it comes back by itself", back, (restarts, shown("NRestarts"), shown("ActiveState"), page_is_up())
     )
@@ -208,7 +208,7 @@ def check_watchdog(checks: Checks) -> None:
     """A process that hangs is ended and started again."""
     restarts = int(shown("NRestarts") or 0)
     subprocess.run(["kill", "-STOP", shown("MainPID")], check=True)
-    back = until(lambda: int(shown("NRestarts") or 0) > restarts and page_is_up(), 45)
+    back = until(lambda: int(shown("NRestarts") or 0) > restarts and page_is_up(), 90)
     checks.that("hanging, the watchdog ends it and it comes back", back, shown("ActiveState"))
 
 

@@ -23,7 +23,7 @@ def tool(name):
 
 def run(*words, **environment):
     return subprocess.run(
-        [str(word) for word in words], capture_output=True, text=True, check=False, timeout=60,
+        [str(word) for word in words], capture_output=True, text=True, check=False, timeout=300,
         env={**os.environ, **environment},
     )  # fmt: skip
 
