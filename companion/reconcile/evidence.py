@@ -21,6 +21,7 @@ from companion.reconcile.model import EyeTrust
 MarkingKey = tuple[Improvement | None, bool]
 """Improvement and whether it is a chip: what a Marking says, cheap to build and to look up."""
 _NO_PLOT = 0.9
+_FIGURE_THERE = 0.3
 _BLIND = 0.4
 """A place hidden by more was not seen."""
 OVER = MAX_GROWTH + 1
@@ -210,9 +211,11 @@ class Evidence:
         plot[None] = belief.p_absent
         marking = {(key.improvement, key.chip): p for key, p in belief.marking_p.items()}
         full: dict[Hashable, float] = {key: marking.get(key, 0.0) for key in _MARKING_KEYS}
+        seen = self.observation
+        figure = max(seen.gardener_p.get(belief.at, 0.0), seen.panda_p.get(belief.at, 0.0)) > _FIGURE_THERE
         return Cell(
             Part(plot, self.trust.colour),
-            Part(full, self.trust.marking),
+            Part(full, self.trust.marking_under_figure if figure else self.trust.marking),
             _Heights(belief.bamboo_p, belief.over_p, self.trust.bamboo),
         )
 

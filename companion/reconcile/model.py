@@ -51,6 +51,8 @@ class EyeTrust:
 
     colour: float = 0.0004
     marking: float = 0.001
+    marking_under_figure: float = 0.03
+    """The same where a figure stands: it covers the badge more often than an eye knows."""
     bamboo: float = 0.001
     channel: float = 0.0007
     figure: float = 0.0004
