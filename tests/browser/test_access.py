@@ -128,8 +128,10 @@ def test_axe_finds_nothing_on_any_page(house, night, open_page, scheme):
 
 
 # What stands in Latin letters in every language: names, signs of the machine, and the languages' own names.
-SAME = r"Aki|Oksana|English|PDF|QR|PIN|pin|UTC|jsonl|simulated|format|position|option|"
+SAME = (
+    r"Aki|Oksana|English|PDF|QR|PIN|pin|UTC|jsonl|simulated|format|position|option|"
     r"Board Game Arena|T-[A-Z]+-\d+|[a-z]+(?:_[a-z0-9]+)+|http\S+"
+)
 LATIN = re.compile(r"[A-Za-z]{3,}")
 
 
