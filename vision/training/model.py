@@ -64,7 +64,8 @@ class TileModel(nn.Module):  # type: ignore[misc,unused-ignore]
 class TallModel(nn.Module):  # type: ignore[misc,unused-ignore]
     """A cell seen upright, and its view figures, to what stands on it (see `TALL_OUTPUTS`).
 
-    It finds the stalk's foot and top as the mean of a distribution over the crop, which training shows to it.
+    It finds the stalk's foot and top as the mean of a distribution over the crop, which training shows to it. Their
+    distance, in sections, is a second opinion on the height, as sure as both distributions are narrow.
     """
 
     grid: Tensor
@@ -85,6 +86,7 @@ class TallModel(nn.Module):  # type: ignore[misc,unused-ignore]
         # Where in the crop a thing stands is what counts: the map is read as it is, not pooled.
         self.both = nn.Sequential(nn.Dropout(0.1), nn.Linear(20 * 12 * 7 + 16 + 4, 96), nn.ReLU(), nn.Dropout(0.1))
         self.out = nn.Linear(96, TALL_OUTPUTS)
+        self.sure = nn.Linear(VIEW_SIZE + 4, 1)
         rows, columns = torch.meshgrid(torch.arange(12.0), torch.arange(7.0), indexing="ij")
         self.register_buffer("grid", torch.stack([rows.flatten() / 3.0, columns.flatten() / 3.0], dim=1))
 
@@ -96,9 +98,19 @@ class TallModel(nn.Module):  # type: ignore[misc,unused-ignore]
         """As `forward`, and the logits of the foot's and the top's place (N, 84), row by row."""
         near = self.near(tall)
         foot, top = self.foot(near).flatten(1), self.top(near).flatten(1)
-        places = [torch.matmul(torch.softmax(one, dim=1), self.grid) for one in (foot, top)]
+        chances = [torch.softmax(one, dim=1) for one in (foot, top)]
+        places = [torch.matmul(one, self.grid) for one in chances]
+        spreads = [
+            torch.matmul(one, self.grid * self.grid) - place * place for one, place in zip(chances, places, strict=True)
+        ]
         parts = [self.narrow(near).flatten(1), self.view(view), *places]
-        return self.out(self.both(torch.cat(parts, dim=1))), foot, top
+        logits = self.out(self.both(torch.cat(parts, dim=1)))
+        # A step of the grid is three of its units and eight rows; a section is twelve rows times the view's third figure.
+        sections = (places[0][:, :1] - places[1][:, :1]) * 2.0 / view[:, 2:3].clamp(min=0.15)
+        weight = torch.exp(self.sure(torch.cat([view, *spreads], dim=1)).clamp(-6.0, 2.5))
+        miss = [-weight * (sections - float(height)) * (sections - float(height)) for height in range(1, 5)]
+        measured = torch.cat([torch.zeros_like(weight), *miss, torch.zeros_like(logits[:, 5:])], dim=1)
+        return logits + measured, foot, top
 
 
 class EdgeModel(nn.Module):  # type: ignore[misc,unused-ignore]

@@ -64,7 +64,7 @@ def loss_of(name: str, model: nn.Module, data: Table, rows: NDArray[np.int64], s
         logits, _, icons = model.learn(crops, view)
         return tile_loss(logits, truth) + icon_loss(icons, truth)
     logits, foot, top = model.learn(crops, view)
-    return tall_loss(logits, truth) + 0.5 * place_loss(foot, top, truth)
+    return tall_loss(logits, truth) + place_loss(foot, top, truth)
 
 
 def truth_of(data: Table, rows: NDArray[np.int64]) -> dict[str, Tensor]:
