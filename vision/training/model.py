@@ -105,7 +105,7 @@ class TallModel(nn.Module):  # type: ignore[misc,unused-ignore]
         ]
         parts = [self.narrow(near).flatten(1), self.view(view), *places]
         logits = self.out(self.both(torch.cat(parts, dim=1)))
-        # A step of the grid is three of its units and eight rows; a section is twelve rows times the view's third figure.
+        # A unit of the grid is 24 rows; a section is twelve rows times the third figure of the view.
         sections = (places[0][:, :1] - places[1][:, :1]) * 2.0 / view[:, 2:3].clamp(min=0.15)
         weight = torch.exp(self.sure(torch.cat([view, *spreads], dim=1)).clamp(-6.0, 2.5))
         miss = [-weight * (sections - float(height)) * (sections - float(height)) for height in range(1, 5)]
