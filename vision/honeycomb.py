@@ -23,7 +23,7 @@ from vision.geometry import Floats, Image, Patch, View
 from vision.lattice import Lattice, TilePlace, cells_within, connected_to, fitted
 from vision.outlines import glance_at_tiles, measure_tiles
 
-_COARSE = 2.0 / 70.0
+_COARSE = 2.3 / 70.0
 """Tiles a pixel of the coarse search: fine enough for the sides, coarse enough to search a whole table quickly."""
 _FINE = (1.0 / 70.0, 1.4 / 70.0)
 """The least and the most tiles a pixel of the fine picture."""
@@ -34,7 +34,7 @@ _MOST_TILES_WIDE = 21.0
 _FOLD_BINS = 36
 _ANGLES = 5
 """So many turns of the honeycomb are tried in full."""
-_VOTERS = 9_000
+_VOTERS = 7_000
 _NEAR = math.radians(8.0)
 """An edge this near to a direction of the honeycomb votes for it."""
 
@@ -132,8 +132,10 @@ def find_spacing(edges: EdgeField) -> tuple[float, float] | None:
 _USUAL_PITCH = 1.02
 """Of hand-laid tiles, as against the tile itself."""
 _GAPS_MM = (0.5, 1.5, 2.5)
-_FOLD_TURNS = np.radians([-2.5, -1.25, 0.0, 1.25, 2.5])
+_FOLD_TURNS = np.radians([-1.8, 0.0, 1.8])
 _MOST_TILES = 28
+_ABOUT_PX = 40
+"""Of the coarse picture: a little more than a tile, so that all its sides count."""
 _JUDGED = 3
 """So many of the folded hypotheses are judged tile by tile."""
 
@@ -165,15 +167,13 @@ def _threefold(edges: EdgeField) -> NDArray[np.float32]:
     Wood grain, cloth and the sides of cards are strong in one direction or in two at right angles; a tile's outline
     has as much of each of its three.
     """
-    cos2, sin2 = edges.double[..., 0], edges.double[..., 1]
-    w = np.maximum(edges.strength, 1e-6)
+    cos2, sin2 = edges.double[::2, ::2, 0], edges.double[::2, ::2, 1]
+    w = np.maximum(edges.strength[::2, ::2], 1e-6)
     c, s = cos2 / w, sin2 / w
     # Six times the angle from twice the angle, by the triple angle formula.
     six = np.stack([w * (4 * c**3 - 3 * c), w * (3 * s - 4 * s**3), cos2, sin2, w], axis=2)
-    step = 4
-    small = cv2.resize(six, None, fx=1 / step, fy=1 / step, interpolation=cv2.INTER_AREA)
-    size = max(3, int(90.0 / edges.patch.mm_per_px / step) | 1)
-    mean = cv2.boxFilter(small, -1, (size, size))
+    small = cv2.resize(six, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    mean = cv2.boxFilter(small, -1, (_ABOUT_PX // 4, _ABOUT_PX // 4))
     three, one = np.hypot(mean[..., 0], mean[..., 1]), np.hypot(mean[..., 2], mean[..., 3])
     likeness = np.maximum(three - 0.5 * one, 0.0) / (mean[..., 4] + 0.02)
     rows, columns = edges.strength.shape
@@ -287,7 +287,7 @@ def settle(edges: EdgeField, lattice: Lattice, cells: Sequence[Hex], rounds: int
     """
     weights = likely_tiles(glance_at_tiles(edges, lattice, cells))
     for _ in range(rounds):
-        places = measure_tiles(edges, lattice, weights)
+        places = measure_tiles(edges, lattice, weights, rough=True)
         weights = {cell: weight**2 for cell, weight in likely_tiles(places).items()}
         centres = {cell: lattice.nominal_mm(cell) + place.shift_mm for cell, place in places.items()}
         before, lattice = lattice, fitted(lattice, centres, weights)

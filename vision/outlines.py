@@ -20,7 +20,7 @@ from vision.geometry import Floats, rotation_2d
 from vision.lattice import Lattice, TilePlace
 
 _STATIONS = np.array([-0.33, -0.17, 0.0, 0.17, 0.33])
-_FEW_STATIONS = np.array([-0.27, 0.0, 0.27])
+_FEW_STATIONS = np.array([-0.22, 0.22])
 """Where a side is read, in sides of the tile from its middle; the corners are left out, they are often rounded."""
 _STEP = 0.6 / 70.0
 """Distances across a side are read at such steps, in tiles across flats (0.6 mm of a usual tile)."""
@@ -62,7 +62,7 @@ def glance_at_tiles(edges: EdgeField, lattice: Lattice, cells: Sequence[Hex]) ->
     if not cells:
         return {}
     flats = lattice.across_flats_mm
-    reach = 6
+    reach = 5
     steps = 2.0 * np.arange(-reach, reach + 1).astype(np.float64)
     profile = _profiles(edges, lattice, cells, steps, _FEW_STATIONS).mean(axis=2)
     normal, _ = _axes(lattice.angle + np.arange(6) * np.pi / 3)
@@ -79,13 +79,16 @@ def glance_at_tiles(edges: EdgeField, lattice: Lattice, cells: Sequence[Hex]) ->
     }
 
 
-def measure_tiles(edges: EdgeField, lattice: Lattice, weights: Mapping[Hex, float]) -> dict[Hex, TilePlace]:
+def measure_tiles(
+    edges: EdgeField, lattice: Lattice, weights: Mapping[Hex, float], *, rough: bool = False
+) -> dict[Hex, TilePlace]:
     """Where each cell's tile lies: its shift from the lattice, its turn, and how well its outline matches.
 
     Args:
         edges: of the rectified garden.
         lattice: shift, turn and pitch nearly right.
         weights: for every cell to be measured how surely it holds a tile; the profile is learned from the sure ones.
+        rough: to a millimetre and without turns, for fitting the lattice, in a third of the time.
     """
     cells = list(weights)
     if not cells:
@@ -98,11 +101,13 @@ def measure_tiles(edges: EdgeField, lattice: Lattice, weights: Mapping[Hex, floa
     places = np.zeros((len(cells), 3))
     places[:, :2] = _common_shift(profile, weight)
     match = _matched(profile, _learned(profile, places, weight))
-    for _ in range(_LEARN - 1):
-        places = _placed(match, np.average(places[:, :2], axis=0, weights=weight))
+    for _ in range(1 if rough else _LEARN - 1):
+        places, _ = _placed(match, np.average(places[:, :2], axis=0, weights=weight))
         match = _matched(profile, _learned(profile, places, weight))
     common = np.average(places[:, :2], axis=0, weights=weight)
-    places, quality = _turned(match, _placed(match, common), common)
+    places, quality = _placed(match, common)
+    if not rough:
+        places, quality = _turned(match, places, common)
     shifts = places[:, :2] @ rotation_2d(lattice.angle).T * (_STEP * lattice.across_flats_mm)
     return {
         cell: TilePlace((float(shift[0]), float(shift[1])), float(at[2]), float(max(0.0, q)))
@@ -169,8 +174,8 @@ def _rarer(match: Floats, shift: Floats, common: Floats) -> Floats:
     return np.asarray(_RARER * scale / _SHIFT**2 * ((shift - common) ** 2).sum(axis=-1))
 
 
-def _placed(match: Floats, common: Floats) -> Floats:
-    """The best shift of each cell without a turn, on a grid of two steps: (cells, 3), the turn being 0."""
+def _placed(match: Floats, common: Floats) -> tuple[Floats, Floats]:
+    """The best shift of each cell without a turn, on a grid of two steps (cells, 3), and its match (cells,)."""
     ticks = np.arange(-_SHIFT, _SHIFT + 0.1, 2.0)
     grid = np.stack(np.meshgrid(ticks, ticks, indexing="ij"), axis=-1).reshape(-1, 2)
     grid = grid[np.linalg.norm(grid, axis=1) <= _SHIFT]
@@ -178,7 +183,8 @@ def _placed(match: Floats, common: Floats) -> Floats:
     sides = match.mean(axis=2)
     total = np.mean([sides[:, side, spots[:, side]] for side in range(6)], axis=0)
     top = (total - _rarer(match, grid, common)).argmax(axis=1)
-    return np.column_stack([grid[top], np.zeros(len(match))])
+    rows = np.arange(len(match))
+    return np.column_stack([grid[top], np.zeros(len(match))]), total[rows, top]
 
 
 def _turned(match: Floats, places: Floats, common: Floats) -> tuple[Floats, Floats]:

@@ -28,6 +28,7 @@ from companion.observation import (
     Pose,
     Status,
 )
+from vision.bare import bare_cells
 from vision.camera_file import CameraModel
 from vision.colour import colour_evidence, ring_samples, white_chroma
 from vision.figures import one_figure
@@ -151,7 +152,8 @@ class Eye:
     ) -> tuple[GardenBelief, CellGuesses]:
         lattice = garden.lattice
         weights = likely_tiles(lattice.tiles)
-        cells = candidate_cells(weights, limit=96 if expected is None else 120)
+        bare = bare_cells(garden, weights) if expected is None else frozenset[Hex]()
+        cells = tuple(cell for cell in candidate_cells(weights) if cell not in bare)
         guesses = self._guess(look, lattice, cells)
         kind_p = np.asarray(guesses.kind_p, dtype=np.float64)
         samples = ring_samples(image, pose, lattice, cells)

@@ -1,0 +1,65 @@
+"""Which cells beside the garden are plainly bare table, so that nothing more need be asked of them.
+
+A cell is bare if it has no outline of a tile, hardly any edge inside, and the colour of the table about it. A hand, a
+card or a shadow's edge fails one of the three and is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import cv2
+import numpy as np
+
+from companion.games.takenoko.hexgrid import Hex
+from vision.honeycomb import Garden
+
+_NO_OUTLINE = 0.03
+_FEWEST = 4
+"""So many cells without an outline are needed to know the table's colour by."""
+_OFF = (0.22, 0.10)
+"""A cell's brightness and chromaticity (natural logarithms) may differ so much from the table's usual one."""
+_BUSY = 0.10
+"""Mean edge strength inside a cell that holds anything with a shape."""
+_SAMPLES_PX = 2
+
+
+def bare_cells(garden: Garden, weights: Mapping[Hex, float]) -> frozenset[Hex]:
+    """The cells that are surely bare table.
+
+    Args:
+        garden: the rectified garden and its edges.
+        weights: how much each measured cell looks like a tile by its outline.
+    """
+    lattice, patch = garden.lattice, garden.edges.patch
+    cells = [cell for cell, weight in weights.items() if weight <= _NO_OUTLINE]
+    if len(cells) < _FEWEST:
+        return frozenset()
+    half = int(0.42 * lattice.across_flats_mm / patch.mm_per_px)
+    centres = np.rint(patch.to_px(lattice.nominals_mm(cells))).astype(int)
+    rows, columns = patch.shape
+    features = np.full((len(cells), 5), np.nan)
+    for i, (x, y) in enumerate(centres):
+        if not (half <= x < columns - half and half <= y < rows - half):
+            continue
+        window = np.s_[y - half : y + half + 1 : _SAMPLES_PX, x - half : x + half + 1 : _SAMPLES_PX]
+        inside = garden.rectified[window]
+        if inside.max(axis=2).min() == 0:
+            continue  # the picture ends here
+        logs = np.log(cv2.resize(inside, (2, 2), interpolation=cv2.INTER_AREA).reshape(4, 3).astype(np.float64) + 8.0)
+        brightness, chroma = logs.mean(axis=1), logs[:, [2, 0]] - logs[:, [1]]
+        # One odd quarter makes a cell odd: keep the spread beside the mean.
+        spread = float(np.ptp(chroma, axis=0).max())
+        features[i] = [brightness.mean(), *chroma.mean(axis=0), spread, garden.edges.strength[window].mean()]
+    whole = np.isfinite(features).all(axis=1)
+    if int(whole.sum()) < _FEWEST:
+        return frozenset()
+    usual = np.median(features[whole], axis=0)
+    with np.errstate(invalid="ignore"):
+        near = (
+            (np.abs(features[:, 0] - usual[0]) < 2.0 * _OFF[0])
+            & (np.abs(features[:, 1:3] - usual[1:3]).max(axis=1) < _OFF[1])
+            & (features[:, 3] < _OFF[1])
+            & (features[:, 4] < max(_BUSY, 1.5 * float(usual[4])))
+        )
+    return frozenset(cell for cell, ok in zip(cells, np.asarray(near & whole), strict=True) if ok)
