@@ -7,7 +7,7 @@ APPLIANCE ?= /var/tmp/gamenight-appliance
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check soak records appliance clean
+.PHONY: help setup demo test check soak records messages appliance clean
 
 help: ## show this help
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -42,6 +42,9 @@ soak: $(BIN)/.stamp-dev ## long runs
 
 records: $(BIN)/.stamp-dev ## play the golden records anew; read the diff before you commit it
 	$(BIN)/python tests/records/regenerate.py
+
+messages: $(BIN)/.stamp-dev ## bring the translations up to date
+	$(BIN)/python -m web.catalogues update && $(BIN)/python -m web.catalogues compile
 
 appliance: ## the whole appliance without a Pi: needs root and Debian (folder: APPLIANCE=/var/tmp/appliance)
 	$(PYTHON) deploy/appliance/run.py $(APPLIANCE)
