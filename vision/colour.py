@@ -26,7 +26,8 @@ RING = (0.55, 0.85)
 _STATIONS = 96
 _BRIGHT, _DARK = 250, 14
 """A pixel with a channel over the one or all under the other has lost its chromaticity."""
-_OUTLIER = 0.08
+_FREEDOM = 4.0
+_OUTLIER = 0.03
 """Share of ring pixels that may be anything: a stone, a stalk, a finger."""
 _EVIDENCE_PIXELS = 7.0
 """So many independent pixels the ring is worth: neighbours share paint and light."""
@@ -141,9 +142,10 @@ def _log_likelihood(relative: Floats, profile: Profile) -> Floats:
     for one in profile.prototypes:
         sigma = np.asarray(one.spread)
         miss = (((filled - np.asarray(one.chroma)) / sigma) ** 2).sum(axis=2)
-        density = np.exp(-0.5 * miss) / (2 * math.pi * float(sigma.prod()))
+        # Student's distribution: what lies far from all kinds is still nearer to one of them.
+        density = (1.0 + miss / _FREEDOM) ** (-(_FREEDOM + 2.0) / 2.0) / (2 * math.pi * float(sigma.prod()))
         # Against a flat density over the chromaticities that things on a table have (about two by two).
-        ratio = np.log((1 - _OUTLIER) * density / 0.25 + _OUTLIER)
+        ratio = np.log((1 - _OUTLIER) * density / 0.25 + _OUTLIER * np.exp(-miss / 400.0))
         mean = (ratio * readable).sum(axis=1) / relative.shape[1]
         column = KINDS.index(one.kind)
         out[:, column] = np.maximum(out[:, column], mean * _EVIDENCE_PIXELS)

@@ -62,7 +62,7 @@ def orientation(
         p_plot, colour_p = belief.plot_p(), belief.colour_p(pond)
         plots = dict(zip(belief.cells, p_plot, strict=True))
         for sixths in range(6):
-            turned = lattice.rebased(pond, sixths)
+            turned = lattice.with_tiles({}).rebased(pond, sixths)
             trials.append((score + _fit(lattice, turned, expected, plots, colour_p, details), pond, sixths))
     trials.sort(key=lambda trial: -trial[0])
     top, pond, sixths = trials[0]
@@ -106,7 +106,7 @@ def _by_direction(
 
 def _east_px(view: View, lattice: Lattice, pond: Hex, sixths: int) -> Floats:
     """The picture's vector from the pond to the cell that would be `+1,0`."""
-    turned = lattice.rebased(pond, sixths)
+    turned = lattice.with_tiles({}).rebased(pond, sixths)
     px = view.project(np.array([turned.nominal_mm(POND), turned.nominal_mm(Hex(1, 0))]), lattice.z_mm)
     return np.asarray(px[1] - px[0])
 

@@ -162,7 +162,7 @@ def _learned(profile: NDArray[np.float32], places: Floats, weight: Floats) -> Fl
 def _matched(profile: NDArray[np.float32], rim: Floats) -> Floats:
     """The match of each side's stations with the learned rim at every shift: (cells, 6, stations, 2 _SHIFT + 1)."""
     size = profile.shape[3]
-    slide = np.zeros((size, 2 * _SHIFT + 1))
+    slide = np.zeros((size, 2 * _SHIFT + 1), dtype=np.float32)
     for shift in range(2 * _SHIFT + 1):
         slide[shift : shift + len(rim), shift] = rim
     return np.asarray(profile @ slide)

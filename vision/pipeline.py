@@ -305,7 +305,7 @@ def _with_rings(kind_p: Floats, log_likelihood: Floats, readable: Floats) -> Flo
     evidence = np.where(np.isfinite(log_likelihood), log_likelihood, -40.0)
     best = evidence.max(axis=1, keepdims=True)
     # Rings that fit no kind of tile say nothing: the look may be another than the profile's.
-    trust = _RING_TRUST * np.asarray(readable)[:, None] / (1.0 + np.exp(-best))
+    trust = _RING_TRUST * np.asarray(readable)[:, None] / (1.0 + np.exp(-(best + 8.0) / 3.0))
     share = np.exp(trust * (evidence - best))
     tiles = kind_p[:, 1:] * share
     total = tiles.sum(axis=1, keepdims=True)

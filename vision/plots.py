@@ -101,6 +101,10 @@ def with_outlines(
     return np.asarray(np.column_stack([1.0 - told, kind_p[:, 1:] * (told / tile)[:, None]]))
 
 
+_LOOKS_LIKE_ONE = 0.18
+"""An outline from which on a cell is a candidate, and all beside it are."""
+
+
 def candidate_cells(weights: Mapping[Hex, float], extra: Sequence[Hex] = (), limit: int = 96) -> tuple[Hex, ...]:
     """The cells worth looking at: those that look like tiles by their outline, and all beside them.
 
@@ -109,7 +113,7 @@ def candidate_cells(weights: Mapping[Hex, float], extra: Sequence[Hex] = (), lim
         extra: cells that are looked at in any case.
         limit: never more than so many, the likeliest first.
     """
-    clear = [cell for cell, weight in weights.items() if weight >= 0.3]
+    clear = [cell for cell, weight in weights.items() if weight >= _LOOKS_LIKE_ONE]
     if not clear:
         clear = sorted(weights, key=lambda cell: -weights[cell])[:7]
     # The largest group that hangs together (one empty cell may lie between): a board at the table's end is left out.

@@ -91,6 +91,10 @@ class Look:
         return cls(Pyramid(image), view, guessed_white(image) if white is None else white)
 
 
+_SURELY_NOTHING = 0.985
+"""A cell that is bare table with this probability is asked nothing more."""
+
+
 class CellNet:
     """The two networks of cells: one looks from above at the tile, one upright at what stands on it."""
 
@@ -109,13 +113,24 @@ class CellNet:
         """
         crops = cell_crops(look.pyramid, look.view, centres_mm, angle)
         tile, embedding = self._tile.run(tile_blob(crops, look.white), crops.view)
-        (tall,) = self._tall.run(tall_blob(crops, look.white), crops.view)
-        badges = self._badges.classify(look.pyramid, look.view, look.white, centres_mm)
+        kind_p = _softmax(tile[:, _KIND] / self._tile.heat("kind"))
+        # What stands on a cell and how it is marked is asked only where something may lie: it is most of the work.
+        there = np.flatnonzero(kind_p[:, 0] < _SURELY_NOTHING)
+        (asked,) = self._tall.run(tall_blob(crops, look.white)[there], crops.view[there])
+        tall = np.zeros((len(tile), asked.shape[1]), dtype=np.float32)
+        tall[:, _TALL_FIGURES] = tile[:, _TILE_FIGURES]
+        tall[:, _STALK_HIDDEN] = tile[:, _HIDDEN]
+        tall[there] = asked
+        marked = np.flatnonzero(kind_p[:, 1:4].sum(axis=1) > 1 - _SURELY_NOTHING)
+        badges = np.zeros((len(tile), len(MARKINGS)), dtype=np.float32)
+        badges[marked] = self._badges.classify(
+            look.pyramid, look.view, look.white, np.asarray(centres_mm, dtype=np.float64).reshape(-1, 2)[marked]
+        )
         # Both networks are asked for the figures; their mean is better than either.
         heats = [[net.heat(figure) for figure in _FIGURES] for net in (self._tile, self._tall)]
         figures = _sigmoid((tile[:, _TILE_FIGURES] / heats[0] + tall[:, _TALL_FIGURES] / heats[1]) / 2.0)
         return CellGuesses(
-            kind_p=_softmax(tile[:, _KIND] / self._tile.heat("kind")),
+            kind_p=kind_p,
             marking_p=_softmax(_TILE_TRUST * tile[:, _MARKING] / self._tile.heat("marking") + _BADGE_TRUST * badges),
             height_p=_softmax(tall[:, _HEIGHT] / self._tall.heat("height")),
             gardener_p=figures[:, 0],
