@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from random import Random
 from types import MappingProxyType
 
@@ -60,11 +61,9 @@ class Evenings:
         self.idle = lambda: None
         self.table = Table()
         self.people = People(("Aki", "Oksana"), Random(seed), self.table, self.wait)
-        from companion.adapters.clock import SystemClock
-
         die = Random(seed + 1)
         self.evening = Evening(
-            Library(folder, DiskJournal), Hub("boot", 4), SystemClock(), lambda: f"id-{next(ids)}",
+            Library(folder, DiskJournal), Hub("boot", 4), self, lambda: f"id-{next(ids)}",
             lambda: die.choice(list(Weather)),
         )  # fmt: skip
 
@@ -73,6 +72,13 @@ class Evenings:
         self.rounds -= 1
         self.idle()
         return self.rounds <= 0
+
+    def monotonic(self):
+        """The house's own clock: it goes only while people wait."""
+        return float(self.clock_s)
+
+    def utc(self):
+        return datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=self.clock_s)
 
     @property
     def snapshot(self):
