@@ -62,6 +62,9 @@ def test_an_evening_with_three_phones_and_a_table(house, open_page, shot):
         claims = [move for move in moves if isinstance(move, Claim)]
         if claims:
             phone = phones[state.turn.seat]
+            # A tap on what is no longer so is refused: people tap what they see.
+            version = evening.session.snapshot().version
+            expect(phone.locator("#seat")).to_have_attribute("data-version", str(version))
             phone.locator(f'[data-key="claim {claims[0].card}"]').first.click()
             expect(phone.locator("#undo")).to_be_visible()
             fulfilled += 1

@@ -100,6 +100,7 @@ function show(next) {
   if (next.gone) { location.href = "/join"; return; }
   const before = view === next ? null : view;
   view = next;
+  root.dataset.version = view.version;
   const turn = byId("turn");
   turn.textContent = view.weather && !view.over ? `${view.turn} ${view.weather}` : view.turn;
   turn.classList.toggle("mine", view.mine && !view.over);
