@@ -73,10 +73,10 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
 
 @contextmanager
 def _pictures(args: argparse.Namespace) -> Iterator[tuple[Path, Sequence[tuple[Image, CameraModel]]]]:
-    from companion.cli.eye import camera_beside
-    from companion.cli.eye import pictures as pictures_in
     from vision.camera_file import load_camera_file
     from vision.images import read_image
+    from vision.picture_files import camera_beside
+    from vision.picture_files import pictures as pictures_in
 
     if args.folder is not None:
         yield (
