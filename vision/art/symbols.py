@@ -60,6 +60,13 @@ def _drop(pen: Pen, fill: Bgr, line: Bgr) -> None:
     pen.line([[0.2, -0.1], [0.22, -0.3], [0.08, -0.5]], line if line == fill else (250, 235, 220), 0.07)
 
 
+def _plump_drop(pen: Pen, fill: Bgr, line: Bgr) -> None:
+    t = np.linspace(-0.12 * np.pi, 1.12 * np.pi, 26)
+    shape = [[0.0, 0.72], *[[0.56 * float(np.cos(a)), -0.14 - 0.56 * float(np.sin(a))] for a in t]]
+    pen.area(shape, fill)
+    pen.line(shape, line, 0.05, closed=True)
+
+
 def _pond(pen: Pen, fill: Bgr, line: Bgr) -> None:
     pen.area(_oval(0, -0.1, 0.72, 0.46), line)
     pen.area(_oval(0, -0.1, 0.6, 0.36), fill)
@@ -161,7 +168,7 @@ def _heap(pen: Pen, fill: Bgr, line: Bgr) -> None:
 
 
 SYMBOLS: dict[Improvement, dict[str, Callable[[Pen, Bgr, Bgr], None]]] = {
-    Improvement.WATERSHED: {"drop": _drop, "pond": _pond, "sprout": _sprout, "waves": _waves},
+    Improvement.WATERSHED: {"drop": _drop, "plump": _plump_drop, "pond": _pond, "sprout": _sprout, "waves": _waves},
     Improvement.ENCLOSURE: {
         "fence": _fence,
         "pickets": _pickets,

@@ -6,15 +6,15 @@ hundredth of the cost. Crops are as `vision.nets.badge_crops` cuts them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.games.takenoko.pieces import Colour
+from companion.games.takenoko.pieces import Colour, Improvement
 from companion.observation import MARKINGS, Marking
-from vision.art.look import FLAT, KIT, PAINTED, PRINTED, Look
+from vision.art.look import FLAT, KIT, PAINTED, PRINTED, BadgeLook, Bgr, Look, Shape
 from vision.art.random_look import jittered, random_look
 from vision.art.symbols import pasted
 from vision.art.tiles import badge, badge_centre, plot_tile, tile_mask
@@ -47,8 +47,33 @@ class Sample:
 def some_look(rng: np.random.Generator) -> Look:
     """A look of tiles: the known ones, as other printers would print them, and any other."""
     named = (PAINTED, FLAT, PRINTED, KIT)
-    pick = int(rng.choice(5, p=[0.24, 0.16, 0.2, 0.08, 0.32]))
-    return jittered(named[pick], rng, float(rng.uniform(0.3, 1.5))) if pick < 4 else random_look(rng)
+    pick = int(rng.choice(5, p=[0.26, 0.22, 0.2, 0.08, 0.24]))
+    look = jittered(named[pick], rng, float(rng.uniform(0.3, 1.5))) if pick < 4 else random_look(rng)
+    symbols = dict(look.symbols)
+    if symbols[Improvement.WATERSHED] == "drop" and rng.random() < 0.5:
+        symbols[Improvement.WATERSHED] = "plump"
+    return replace(look, symbols=symbols, printed=_inked(look.printed, rng), chip=_inked(look.chip, rng))
+
+
+def _inked(look: BadgeLook, rng: np.random.Generator) -> BadgeLook:
+    """The same badges in other inks: symbols in outline or filled, pale or dark, white ones without an outline."""
+
+    def mixed(one: Bgr, other: Bgr, share: float) -> Bgr:
+        b, g, r = (round(a + (c - a) * share) for a, c in zip(one, other, strict=True))
+        return b, g, r
+
+    fill, line = dict(look.fill), dict(look.line)
+    for improvement in Improvement:
+        if look.shape is Shape.BARE:
+            if rng.random() < 0.6:
+                line[improvement] = fill[improvement]
+            continue
+        if rng.random() < 0.4:  # in outline: filled as the face is
+            fill[improvement] = mixed(fill[improvement], look.face, float(rng.uniform(0.5, 1.0)))
+        elif rng.random() < 0.4:
+            fill[improvement] = mixed(fill[improvement], line[improvement], float(rng.uniform(0.0, 0.8)))
+        line[improvement] = mixed(line[improvement], fill[improvement], float(rng.uniform(0.0, 0.5)))
+    return replace(look, fill=fill, line=line)
 
 
 def samples_of_look(rng: np.random.Generator, tiles: int, views: int) -> list[Sample]:

@@ -173,8 +173,8 @@ def _found(model: nn.Module, data: Table) -> NDArray[np.float64]:
     return peaks(heat)
 
 
-def train(data: Path, work: Path, out: Path, steps: int, seed: int) -> None:
-    """Train both, report on looks that were held out, export."""
+def train(data: Path, work: Path, out: Path, steps: int, seed: int, start: Path | None = None) -> None:
+    """Train both, report on looks that were held out, export; go on from the checkpoints in `start`, if given."""
     torch.set_num_threads(1)
     torch.manual_seed(seed)
     work.mkdir(parents=True, exist_ok=True)
@@ -198,8 +198,11 @@ def train(data: Path, work: Path, out: Path, steps: int, seed: int) -> None:
         loss: Tensor = (every * (1 + 20 * target)).mean()
         return loss
 
-    finder = FindModel()
-    finder = fitted(finder, steps // 2, 64, 4e-3, len(rows), search_loss, rng)
+    finder, teller = FindModel(), BadgeModel()
+    if start is not None:
+        finder.load_state_dict(torch.load(start / "find.pt"))
+        teller.load_state_dict(torch.load(start / "badge.pt"))
+    finder = fitted(finder, steps // 2 if start is None else steps // 5, 64, 4e-3, len(rows), search_loss, rng)
     torch.save(finder.state_dict(), work / "find.pt")
     at, held_at = _found(finder, learn), _found(finder, held)
     near = np.linalg.norm(held_at - held["at"], axis=1) < FINE_PX * 0.06
@@ -217,7 +220,6 @@ def train(data: Path, work: Path, out: Path, steps: int, seed: int) -> None:
         logits = teller(torch.from_numpy(_varied(badge_pictures(learn["crop"][some], spot), rng)))
         return nn.functional.cross_entropy(logits, torch.from_numpy(label), label_smoothing=0.02)
 
-    teller = BadgeModel()
     teller = fitted(teller, steps, 96, 4e-3, len(rows), badge_loss, rng)
     torch.save(teller.state_dict(), work / "badge.pt")
     logits = _in_parts(teller, badge_pictures(held["crop"], held_at))
@@ -247,6 +249,7 @@ def main() -> None:
     parser.add_argument("--looks", type=int, default=500)
     parser.add_argument("--work", type=Path)
     parser.add_argument("--out", type=Path)
+    parser.add_argument("--start", type=Path, help="folder of checkpoints to go on from")
     parser.add_argument("--steps", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
@@ -255,7 +258,7 @@ def main() -> None:
         draw(args.data, args.first, args.looks)
     else:
         args.out.mkdir(parents=True, exist_ok=True)
-        train(args.data, args.work, args.out, args.steps, args.seed)
+        train(args.data, args.work, args.out, args.steps, args.seed, args.start)
 
 
 if __name__ == "__main__":
