@@ -164,18 +164,28 @@ def _climb(planes: Floats, middles: Floats, weights: Floats, at: Floats, step: f
     return best
 
 
+_SIXTHS = np.array([[math.cos(k * math.pi / 3), math.sin(k * math.pi / 3)] for k in range(3)])
+"""The honeycomb's three directions, by the first of them and the one across it."""
+
+
+def _crossed(a: Floats, b: Floats) -> Floats:
+    """The cross product of two vectors (3,); numpy's own spends its time on shapes, and the search asks often."""
+    ax, ay, az = a.tolist()
+    bx, by, bz = b.tolist()
+    return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
+
+
 def _frame(tilt: float, azimuth: float, turn: float) -> tuple[Floats, Floats]:
     """The plane's normal (towards the camera) and a direction of the honeycomb on it, in the camera's axes."""
-    lean = np.array([math.cos(azimuth), math.sin(azimuth), 0.0])
-    axis = np.array([-lean[1], lean[0], 0.0])
-    normal = math.sin(tilt) * lean - math.cos(tilt) * np.array([0.0, 0.0, 1.0])
+    leaning = math.sin(tilt)
+    normal = np.array([leaning * math.cos(azimuth), leaning * math.sin(azimuth), -math.cos(tilt)])
     # Measure the turn from the picture's own x axis, so that it hardly changes with the azimuth.
     flat = np.array([1.0, 0.0, 0.0]) - normal[0] * normal
-    if np.linalg.norm(flat) < 0.1:
-        flat = axis
-    flat /= np.linalg.norm(flat)
-    other = np.cross(normal, flat)
-    return normal, math.cos(turn) * flat + math.sin(turn) * other
+    length = math.sqrt(float(flat @ flat))
+    if length < 0.1:
+        flat, length = np.array([-math.sin(azimuth), math.cos(azimuth), 0.0]), 1.0
+    flat = flat / length
+    return normal, math.cos(turn) * flat + math.sin(turn) * _crossed(normal, flat)
 
 
 def _agreement(
@@ -183,9 +193,7 @@ def _agreement(
 ) -> float:
     """How much segment length points to the three vanishing points; each of the three must have its share."""
     normal, along = _frame(tilt, azimuth, turn)
-    across = np.cross(normal, along)
-    angles = np.arange(3) * (math.pi / 3)
-    directions = np.cos(angles)[:, None] * along + np.sin(angles)[:, None] * across
+    directions = _SIXTHS @ np.stack([along, _crossed(normal, along)])
     # |middle x direction| from the angle between the two unit vectors.
     reach = np.sqrt(np.maximum(1e-9, 1.0 - (middles @ directions.T) ** 2))
     miss = np.abs(planes @ directions.T) / reach
@@ -197,7 +205,7 @@ def _agreement(
 
 def _view_of(camera: CameraModel, normal: Floats, along: Floats) -> View:
     """A view of the plane at the trial distance; the direction `along` runs beside the tiles' sides."""
-    rotation = np.column_stack([along, np.cross(normal, along), normal])
+    rotation = np.column_stack([along, _crossed(normal, along), normal])
     origin = np.array([0.0, 0.0, 1.0]) * _DISTANCE_MM
     return View(camera, np.asarray(cv2.Rodrigues(rotation)[0], dtype=np.float64).reshape(3), origin)
 
