@@ -88,11 +88,6 @@ class CameraModel:
         """The 3x3 camera matrix."""
         return np.array([[self.fx, 0.0, self.cx], [0.0, self.fy, self.cy], [0.0, 0.0, 1.0]])
 
-    @property
-    def distortion(self) -> NDArray[np.float64]:
-        """The five coefficients as OpenCV takes them."""
-        return np.array(self.dist)
-
     def scaled(self, width: int, height: int) -> CameraModel:
         """The model of the same camera for a picture resized to width x height."""
         sx, sy = width / self.width, height / self.height

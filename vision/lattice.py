@@ -106,10 +106,6 @@ class Lattice:
         tiles = {bare.cell_at(self.nominal_mm(cell)): place for cell, place in self.tiles.items()}
         return replace(bare, tiles=MappingProxyType(tiles))
 
-    def renamed(self, cell: Hex, pond: Hex, sixths: int) -> Hex:
-        """The name that `rebased(pond, sixths)` gives to a cell of this lattice."""
-        return self.rebased(pond, sixths).cell_at(self.nominal_mm(cell))
-
     def with_tiles(self, tiles: Mapping[Hex, TilePlace]) -> Lattice:
         """The same lattice with these measured tiles."""
         return replace(self, tiles=MappingProxyType(dict(tiles)))

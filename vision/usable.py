@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import cv2
 import numpy as np
 
@@ -13,8 +11,6 @@ from vision.geometry import Image
 _BLACK, _WHITE = 14.0, 245.0
 _FLAT = 4.0
 """A picture whose brightness hardly differs anywhere shows nothing (standard deviation, grey levels)."""
-_BLURRED = 1.6
-"""Strongest sharpness (see `sharpness`) of a picture in which nothing is in focus."""
 _ASPECT = 0.01
 
 
@@ -36,22 +32,6 @@ def why_useless(image: Image) -> str | None:
     return None
 
 
-def sharpness(image: Image) -> float:
-    """How sharp the sharpest parts of a picture are: near 1 where nothing is in focus, 3 and more where something is.
-
-    It compares the strongest steps between neighbouring pixels with those over four pixels: a sharp edge makes nearly
-    all of its step at once.
-    """
-    luma = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-    smooth = cv2.GaussianBlur(luma, (0, 0), 1.0).astype(np.float32)
-    near = np.abs(smooth[:, 2:] - smooth[:, :-2])[:, 3:-3]
-    far = np.abs(smooth[:, 8:] - smooth[:, :-8])
-    strong = far > max(20.0, float(np.percentile(far[::4, ::4], 99)))
-    if not strong.any():
-        return 0.0
-    return float(4.0 * np.median(near[:, : far.shape[1]][strong] / far[strong]))
-
-
 def camera_for(camera: CameraModel, width: int, height: int) -> tuple[CameraModel | None, str | None]:
     """The camera model for a picture of this size.
 
@@ -66,13 +46,5 @@ def camera_for(camera: CameraModel, width: int, height: int) -> tuple[CameraMode
             f"the picture has {width} x {height} pixels, the camera file speaks of {camera.width} x {camera.height}: "
             "use the camera file of this camera and mode"
         )
-    scaled = replace(
-        camera,
-        width=width,
-        height=height,
-        fx=camera.fx * across,
-        fy=camera.fy * down,
-        cx=(camera.cx + 0.5) * across - 0.5,
-        cy=(camera.cy + 0.5) * down - 0.5,
-    )
-    return scaled, f"the camera file speaks of {camera.width} x {camera.height} pixels: scaled to {width} x {height}"
+    warning = f"the camera file speaks of {camera.width} x {camera.height} pixels: scaled to {width} x {height}"
+    return camera.scaled(width, height), warning

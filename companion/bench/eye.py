@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 SIZE = (1640, 1232)
 """Columns and rows of the rendered pictures: what Camera Module 2 gives binned."""
-LIVE_SIZE = (1280, 960)
 STILL_FRAMES = 60
 LIVE_FRAMES = 20
 _KILOBYTES_PER_MB = 1024.0

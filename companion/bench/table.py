@@ -29,7 +29,6 @@ from companion.record import Header, write_header
 from companion.services.library import CURRENT
 
 LOOPBACK = "127.0.0.1"
-PIN = "271828"
 STREAMS_OF_A_PRESS = 60
 STREAMS_HELD = 200
 PRESSES = 40

@@ -14,7 +14,6 @@ from math import log
 
 from companion.games.takenoko.hexgrid import POND, Edge, Hex
 from companion.games.takenoko.pieces import MAX_GROWTH, Colour, Figure, Improvement
-from companion.games.takenoko.state import Plot
 from companion.observation import MARKINGS, CellBelief, Observation, Status
 from companion.reconcile.model import EyeTrust
 
@@ -163,19 +162,6 @@ class Evidence:
         )
         total += sum(self.repeat((edge, 0)) * part.doubt() for edge, part in self._edges.items())
         return total + sum(self.repeat((figure, 0)) * part.doubt() for figure, part in self.figures.items())
-
-    # Likelihoods.
-
-    def log_cell(self, at: Hex, plot: Plot | None, height: int) -> float:
-        """How well a plot with so many sections (or no plot) explains what is seen of a cell."""
-        cell = self.cell(at)
-        if plot is None:
-            return cell.plot.of(None)
-        return (
-            cell.plot.of(plot.colour)
-            + cell.marking.of((plot.improvement, plot.chip))
-            + cell.bamboo.of(height)
-        )  # fmt: skip
 
     # Weights.
 

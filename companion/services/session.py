@@ -271,15 +271,6 @@ class Session:
             question = Question(self._new_id(), self._game.version, text, tuple(choices))
             self._note({"question": question.to_json()})
 
-    def withdraw_question(self) -> None:
-        """Close the question because the table has answered it.
-
-        Raises:
-            StorageError: it could not be written.
-        """
-        with self._changing():
-            self._void_question()
-
     def close(self) -> None:
         """Let go of the files."""
         with self._lock:

@@ -39,7 +39,6 @@ class TurnTimes:
 
     turns: int
     total_s: float
-    longest_s: float
 
     @property
     def mean_s(self) -> float:
@@ -119,4 +118,4 @@ def _turn_times(moves: Sequence[Do], seats: int) -> tuple[TurnTimes, ...]:
             if timedelta() <= taken <= LONGEST_TURN:
                 found[event.seat].append(taken.total_seconds())
             begun = now
-    return tuple(TurnTimes(len(each), sum(each), max(each, default=0.0)) for each in found)
+    return tuple(TurnTimes(len(each), sum(each)) for each in found)
