@@ -15,22 +15,18 @@ from typing import Any, Protocol
 from companion.errors import BadInputError, CompanionError
 from companion.games.takenoko.hexgrid import POND, Edge, Hex
 from companion.games.takenoko.moves import (
-    ChooseWeather,
-    Claim,
     Draw,
     End,
-    Know,
     Move,
     Roll,
     Skip,
     Stop,
-    TakeChannel,
-    TakeChip,
 )
 from companion.games.takenoko.setup import new_game
 from companion.games.takenoko.state import State
 from companion.observation import ExpectedLook
 from companion.reconcile.look import expected_look
+from companion.reconcile.timeline import is_told
 from companion.record import Do, Game, Header
 from companion.services.evening import Evening
 from companion.services.hub import Topic
@@ -102,19 +98,6 @@ def touched(before: ExpectedLook, after: ExpectedLook) -> Hex:
 def told_form(move: Move) -> Move:
     """A move as it is told: cards are on paper, only their deck is said."""
     return Draw(move.deck) if isinstance(move, Draw) else move
-
-
-def is_told(move: Move) -> bool:
-    """Whether people say it, because no camera could see it."""
-    match move:
-        case Roll() | ChooseWeather() | Draw() | Claim() | End() | Stop() | Know():
-            return True
-        case TakeChannel(edge):
-            return edge is None
-        case TakeChip(_, at):
-            return at is None
-        case _:
-            return False
 
 
 class ButtonDealer(Dealer):

@@ -17,12 +17,13 @@ from companion.games.takenoko.moves import Draw, End, Roll
 from companion.games.takenoko.pieces import Weather
 from companion.observation import ExpectedLook
 from companion.reconcile.look import expected_look
+from companion.reconcile.timeline import is_told
 from companion.record import Do, Game
 from companion.services.evening import Evening
 from companion.services.hub import Hub
 from companion.services.library import Library
 from companion.services.pending import Step
-from companion.services.people import People, PlayedTable, is_told, look_after
+from companion.services.people import People, PlayedTable, look_after
 from companion.services.ports import Mismatch, Sight
 from companion.signals import Button, Lamp
 

@@ -10,8 +10,8 @@ import sys
 import time
 from contextlib import closing
 
+from companion.reconcile.timeline import is_told
 from companion.record import Do, read_text
-from companion.services.people import is_told
 
 PATIENCE_S = 200
 """For the first turn that the camera alone has seen; it takes about half a minute where nothing else runs."""
