@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Floats, View
-from vision.nets.crops import Pyramid, away_directions, levels, quad_areas
+from vision.nets.crops import Pyramid, away_directions, from_above, levels, quad_areas, squares_px
 
 FINE_PX = 160
 """Side of the fine crop from above, pixels: about two a millimetre."""
@@ -35,16 +35,10 @@ def fine_crops(pyramid: Pyramid, view: View, centres_mm: Floats) -> NDArray[np.u
         return crops
     pieces = view.camera.pieces
     centres = np.asarray(centres_mm, dtype=np.float64).reshape(n, 2)
-    away = away_directions(view, centres)
-    right = np.stack([away[:, 1], -away[:, 0]], axis=1)
     reach = FINE_REACH * pieces.tile_across_flats_mm / np.sqrt(3.0)
-    signs = np.array([[-1.0, 1.0], [1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]])
-    corners = centres[:, None] + reach * (signs[None, :, :1] * right[:, None] + signs[None, :, 1:] * away[:, None])
-    corners_px = view.project(corners, pieces.tile_thickness_mm)
-    square = np.array([[0.0, 0.0], [FINE_PX - 1.0, 0.0], [FINE_PX - 1.0] * 2, [0.0, FINE_PX - 1.0]], dtype=np.float32)
+    corners_px = squares_px(view, centres, away_directions(view, centres), reach)
     for i, level in enumerate(levels(quad_areas(corners_px), FINE_PX**2)):
-        to_px = cv2.getPerspectiveTransform(square, corners_px[i].astype(np.float32))
-        crops[i] = pyramid.warp(np.asarray(to_px, dtype=np.float64), (FINE_PX, FINE_PX), level)
+        crops[i] = from_above(pyramid, corners_px[i], FINE_PX, level)
     return crops
 
 

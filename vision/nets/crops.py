@@ -120,6 +120,29 @@ def away_directions(view: View, centres_mm: Floats) -> Floats:
     return np.where(length > 1.0, away / np.maximum(length, 1e-9), up)
 
 
+def squares_px(view: View, centres_mm: Floats, away: Floats, reach_mm: float) -> Floats:
+    """Where the crops from above lie in the picture: corners (N, 4, 2), far left first, clockwise.
+
+    Args:
+        view: the camera over the table; the squares lie at its tiles' top.
+        centres_mm: (N, 2) middles of the squares on the table.
+        away: (N, 2) unit vectors away from the camera, "up" in the crops.
+        reach_mm: half a square's side.
+    """
+    right = np.stack([away[:, 1], -away[:, 0]], axis=1)
+    signs = np.array([[-1.0, 1.0], [1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]])
+    sides = signs[None, :, :1] * right[:, None] + signs[None, :, 1:] * away[:, None]
+    return view.project(centres_mm[:, None] + reach_mm * sides, view.camera.pieces.tile_thickness_mm)
+
+
+def from_above(pyramid: Pyramid, corners_px: Floats, size_px: int, level: int) -> Image:
+    """One square (4, 2) of `squares_px` as a crop (size_px, size_px, 3)."""
+    last = size_px - 1.0
+    square = np.array([[0.0, 0.0], [last, 0.0], [last, last], [0.0, last]], dtype=np.float32)
+    to_px = cv2.getPerspectiveTransform(square, corners_px.astype(np.float32))
+    return pyramid.warp(np.asarray(to_px, dtype=np.float64), (size_px, size_px), level)
+
+
 def cell_crops(pyramid: Pyramid, view: View, centres_mm: Floats, angle: float | Floats) -> CellCrops:
     """Cut both crops of every cell.
 
@@ -144,9 +167,7 @@ def cell_crops(pyramid: Pyramid, view: View, centres_mm: Floats, angle: float | 
     if n == 0:
         return CellCrops(tile, tile_mask, tall, tall_mask, figures)
     reach = TILE_REACH * radius
-    signs = np.array([[-1.0, 1.0], [1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]])
-    corners = centres[:, None] + reach * (signs[None, :, :1] * right[:, None] + signs[None, :, 1:] * away[:, None])
-    corners_px = view.project(corners, thick)
+    corners_px = squares_px(view, centres, away, reach)
     # Axes of the upright crop, in the picture: a millimetre to the right, away, and the rise of a section.
     height = pieces.section_height_mm
     probes = np.stack(
@@ -173,10 +194,8 @@ def cell_crops(pyramid: Pyramid, view: View, centres_mm: Floats, angle: float | 
     row_px = -up_px * (unit_px / SECTION_ROWS)[:, None]
     tile_levels = levels(quad_areas(corners_px), TILE_PX**2)
     tall_levels = levels(column_px[:, 0] * row_px[:, 1] - column_px[:, 1] * row_px[:, 0], 1)
-    square = np.array([[0.0, 0.0], [TILE_PX - 1.0, 0.0], [TILE_PX - 1.0] * 2, [0.0, TILE_PX - 1.0]], dtype=np.float32)
     for i in range(n):
-        to_px = cv2.getPerspectiveTransform(square, corners_px[i].astype(np.float32))
-        tile[i] = pyramid.warp(np.asarray(to_px, dtype=np.float64), (TILE_PX, TILE_PX), tile_levels[i])
+        tile[i] = from_above(pyramid, corners_px[i], TILE_PX, tile_levels[i])
         origin = foot_px[i] - column_px[i] * (TALL_COLUMNS - 1) / 2.0 - row_px[i] * FOOT_ROW
         upright = np.eye(3)
         upright[:2, 0], upright[:2, 1], upright[:2, 2] = column_px[i], row_px[i], origin

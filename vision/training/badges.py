@@ -11,9 +11,9 @@ from __future__ import annotations
 import argparse
 import json
 import logging
-import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,18 +28,19 @@ from vision.nets.white import WHITE_LEVEL
 from vision.training.badge_samples import VISIBLE, samples_of_look
 from vision.training.export import export_plain
 from vision.training.figures import best_temperature
+from vision.training.fit import Recipe, fitted
+from vision.training.model import convolution
 
 log = logging.getLogger("badges")
 _TILES, _VIEWS = 5, 6
+_SHARD = 25
+"""Looks in one shard."""
+_RECIPE = Recipe(steps=0, batch=96, rate=4e-3, average=0.997, warm=100)
 _HELD = 10
 """One shard in so many is held out."""
 _SPREAD = 0.8
 """Of the wanted heat about the badge's middle, cells of the map."""
 Table = dict[str, NDArray[Any]]
-
-
-def _convolution(inside: int, outside: int, stride: int = 1, size: int = 3) -> nn.Sequential:
-    return nn.Sequential(nn.Conv2d(inside, outside, size, stride, 1, bias=False), nn.BatchNorm2d(outside), nn.ReLU())
 
 
 class FindModel(nn.Module):  # type: ignore[misc,unused-ignore]
@@ -48,7 +49,7 @@ class FindModel(nn.Module):  # type: ignore[misc,unused-ignore]
     def __init__(self) -> None:
         super().__init__()
         self.seen = nn.Sequential(
-            _convolution(3, 12, 2, 4), _convolution(12, 24, 2), _convolution(24, 32), _convolution(32, 24),
+            convolution(3, 12, 2, 4), convolution(12, 24, 2), convolution(24, 32), convolution(32, 24),
             nn.Conv2d(24, 1, 1),
         )  # fmt: skip
 
@@ -63,8 +64,8 @@ class BadgeModel(nn.Module):  # type: ignore[misc,unused-ignore]
     def __init__(self) -> None:
         super().__init__()
         self.seen = nn.Sequential(
-            _convolution(3, 16, 2, 4), _convolution(16, 32, 2), _convolution(32, 48), _convolution(48, 64, 2),
-            _convolution(64, 64),
+            convolution(3, 16, 2, 4), convolution(16, 32, 2), convolution(32, 48), convolution(48, 64, 2),
+            convolution(64, 64),
         )  # fmt: skip
         self.out = nn.Sequential(nn.Linear(64 * 3, 64), nn.ReLU(), nn.Dropout(0.1), nn.Linear(64, 7))
 
@@ -76,13 +77,13 @@ class BadgeModel(nn.Module):  # type: ignore[misc,unused-ignore]
 
 
 def draw(folder: Path, first: int, looks: int) -> None:
-    """Draw shards of 25 looks each."""
+    """Draw looks, `_SHARD` to a shard."""
     folder.mkdir(parents=True, exist_ok=True)
     started = time.monotonic()
-    for shard in range(first, first + looks, 25):
+    for shard in range(first, first + looks, _SHARD):
         samples = [
             sample
-            for seed in range(shard, shard + 25)
+            for seed in range(shard, shard + _SHARD)
             for sample in samples_of_look(np.random.default_rng((seed, 31)), _TILES, _VIEWS)
         ]
         np.savez(
@@ -93,7 +94,7 @@ def draw(folder: Path, first: int, looks: int) -> None:
             visible=np.array([s.visible for s in samples], dtype=np.float32),
         )
         (folder / f"badges-{shard:06d}.tmp.npz").rename(folder / f"badges-{shard:06d}.npz")
-        log.info("%d looks, %.0f s", shard + 25 - first, time.monotonic() - started)
+        log.info("%d looks, %.0f s", shard + _SHARD - first, time.monotonic() - started)
 
 
 def load(folder: Path) -> tuple[Table, Table]:
@@ -130,36 +131,6 @@ def _search_truth(data: Table) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     return heat.reshape(len(heat), -1).astype(np.float32), clear
 
 
-def fitted(
-    model: nn.Module, steps: int, batch: int, rate: float, count: int, loss_of: Callable[[NDArray[np.int64]], Tensor],
-    rng: np.random.Generator,
-) -> nn.Module:  # fmt: skip
-    """Train a model on rows 0 to `count`; the running mean of its weights is what comes out."""
-    optimiser = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=1e-2)
-    mean = {key: value.detach().clone() for key, value in model.state_dict().items()}
-    model.train()
-    started, running = time.monotonic(), 0.0
-    for step in range(steps):
-        for group in optimiser.param_groups:
-            group["lr"] = rate * min(1, (step + 1) / 100) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * step / steps)))
-        loss = loss_of(np.sort(rng.choice(count, batch, replace=False)))
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-        keep = min(0.997, (step + 1) / (step + 10))
-        with torch.no_grad():
-            for key, value in model.state_dict().items():
-                if value.dtype.is_floating_point:
-                    mean[key].lerp_(value, 1 - keep)
-                else:
-                    mean[key].copy_(value)
-        running = 0.98 * running + 0.02 * loss.item() if step else loss.item()
-        if (step + 1) % 200 == 0:
-            log.info("step %d loss %.4f %.0f s", step + 1, running, time.monotonic() - started)
-    model.load_state_dict(mean)
-    return model.eval()
-
-
 def _in_parts(model: nn.Module, pixels: NDArray[np.uint8]) -> Tensor:
     with torch.no_grad():
         return torch.cat([
@@ -185,9 +156,14 @@ def train(data: Path, work: Path, out: Path, steps: int, seed: int, start: Path 
     heat, clear = _search_truth(learn)
     small = search_pictures(learn["crop"])
     rows = np.flatnonzero(clear)
+    searching = replace(_RECIPE, steps=steps // 2 if start is None else steps // 5, batch=64)
+    telling = replace(_RECIPE, steps=steps)
 
-    def search_loss(some: NDArray[np.int64]) -> Tensor:
-        some = rows[some]
+    def batch(recipe: Recipe) -> NDArray[np.int64]:
+        return rows[np.sort(rng.choice(len(rows), recipe.batch, replace=False))]
+
+    def search_loss() -> Tensor:
+        some = batch(searching)
         pixels, wanted = _varied(small[some], rng, mirror=False), heat[some]
         if rng.random() < 0.5:
             pixels = np.ascontiguousarray(pixels[..., ::-1])
@@ -202,7 +178,7 @@ def train(data: Path, work: Path, out: Path, steps: int, seed: int, start: Path 
     if start is not None:
         finder.load_state_dict(torch.load(start / "find.pt"))
         teller.load_state_dict(torch.load(start / "badge.pt"))
-    finder = fitted(finder, steps // 2 if start is None else steps // 5, 64, 4e-3, len(rows), search_loss, rng)
+    finder = fitted(finder, searching, search_loss, work / "find.pt")
     torch.save(finder.state_dict(), work / "find.pt")
     at, held_at = _found(finder, learn), _found(finder, held)
     near = np.linalg.norm(held_at - held["at"], axis=1) < FINE_PX * 0.06
@@ -210,8 +186,8 @@ def train(data: Path, work: Path, out: Path, steps: int, seed: int, start: Path 
     facts["badge_find"] = {"found": round(float(near[seen].mean()), 4)}
     log.info("find held out: %s", facts["badge_find"])
 
-    def badge_loss(some: NDArray[np.int64]) -> Tensor:
-        some = rows[some]
+    def badge_loss() -> Tensor:
+        some = batch(telling)
         true = (learn["marking"][some] > 0)[:, None] & (rng.random((len(some), 1)) < 0.35)
         spot = np.where(true, learn["at"][some], at[some]) + rng.normal(0, 1.5, (len(some), 2))
         # Off the badge there is none, whatever the tile bears elsewhere.
@@ -220,7 +196,7 @@ def train(data: Path, work: Path, out: Path, steps: int, seed: int, start: Path 
         logits = teller(torch.from_numpy(_varied(badge_pictures(learn["crop"][some], spot), rng)))
         return nn.functional.cross_entropy(logits, torch.from_numpy(label), label_smoothing=0.02)
 
-    teller = fitted(teller, steps, 96, 4e-3, len(rows), badge_loss, rng)
+    teller = fitted(teller, telling, badge_loss, work / "badge.pt")
     torch.save(teller.state_dict(), work / "badge.pt")
     logits = _in_parts(teller, badge_pictures(held["crop"], held_at))
     fair = torch.from_numpy(seen | (held["marking"] == 0))

@@ -16,7 +16,8 @@ EDGE_OUTPUTS = 2
 """Channel, hidden."""
 
 
-def _convolution(inside: int, outside: int, stride: int = 1, size: int = 3) -> nn.Sequential:
+def convolution(inside: int, outside: int, stride: int = 1, size: int = 3) -> nn.Sequential:
+    """A convolution with its normalisation and rectifier; stride 2 halves the picture."""
     padding = 1 if size in (3, 4) else size // 2
     return nn.Sequential(
         nn.Conv2d(inside, outside, size, stride, padding, bias=False), nn.BatchNorm2d(outside), nn.ReLU()
@@ -32,14 +33,14 @@ class TileModel(nn.Module):  # type: ignore[misc,unused-ignore]
     def __init__(self) -> None:
         super().__init__()
         self.near = nn.Sequential(
-            _convolution(4, 12, 2, 4),  # 80 -> 40
-            _convolution(12, 24, 2),  # 20
-            _convolution(24, 32),
-            _convolution(32, 48, 2),  # 10
-            _convolution(48, 64),
+            convolution(4, 12, 2, 4),  # 80 -> 40
+            convolution(12, 24, 2),  # 20
+            convolution(24, 32),
+            convolution(32, 48, 2),  # 10
+            convolution(48, 64),
         )
         self.icons = nn.Conv2d(64, 7, 1)
-        self.far = _convolution(64, 96, 2)  # 5
+        self.far = convolution(64, 96, 2)  # 5
         self.embed = nn.Linear(192, EMBEDDING)
         self.view = nn.Sequential(nn.Linear(VIEW_SIZE, 16), nn.ReLU())
         self.both = nn.Sequential(nn.Dropout(0.1), nn.Linear(192 + 16, 96), nn.ReLU(), nn.Dropout(0.1))
@@ -73,15 +74,15 @@ class TallModel(nn.Module):  # type: ignore[misc,unused-ignore]
     def __init__(self) -> None:
         super().__init__()
         self.near = nn.Sequential(
-            _convolution(5, 12, 2, 4),  # 96 x 56 -> 48 x 28
-            _convolution(12, 24, 2),  # 24 x 14
-            _convolution(24, 32),
-            _convolution(32, 48, 2),  # 12 x 7
-            _convolution(48, 64),
+            convolution(5, 12, 2, 4),  # 96 x 56 -> 48 x 28
+            convolution(12, 24, 2),  # 24 x 14
+            convolution(24, 32),
+            convolution(32, 48, 2),  # 12 x 7
+            convolution(48, 64),
         )
         self.foot = nn.Conv2d(64, 1, 1)
         self.top = nn.Conv2d(64, 1, 1)
-        self.narrow = _convolution(64, 20, 1, 1)
+        self.narrow = convolution(64, 20, 1, 1)
         self.view = nn.Sequential(nn.Linear(VIEW_SIZE, 16), nn.ReLU())
         # Where in the crop a thing stands is what counts: the map is read as it is, not pooled.
         self.both = nn.Sequential(nn.Dropout(0.1), nn.Linear(20 * 12 * 7 + 16 + 4, 96), nn.ReLU(), nn.Dropout(0.1))
@@ -119,11 +120,11 @@ class EdgeModel(nn.Module):  # type: ignore[misc,unused-ignore]
     def __init__(self) -> None:
         super().__init__()
         self.seen = nn.Sequential(
-            _convolution(3, 16, 2, 4),  # 36 x 56 -> 18 x 28
-            _convolution(16, 24, 2),  # 9 x 14
-            _convolution(24, 32),
-            _convolution(32, 48, 2),  # 5 x 7
-            _convolution(48, 16, 1, 1),
+            convolution(3, 16, 2, 4),  # 36 x 56 -> 18 x 28
+            convolution(16, 24, 2),  # 9 x 14
+            convolution(24, 32),
+            convolution(32, 48, 2),  # 5 x 7
+            convolution(48, 16, 1, 1),
         )
         self.view = nn.Sequential(nn.Linear(EDGE_VIEW_SIZE, 16), nn.ReLU())
         self.both = nn.Sequential(nn.Linear(16 * 5 * 7 + 16, 48), nn.ReLU(), nn.Dropout(0.1))

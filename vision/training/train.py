@@ -11,10 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import logging
-import math
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -25,24 +22,12 @@ from torch import Tensor, nn
 from vision.training.batches import Variation, batch_of
 from vision.training.export import export
 from vision.training.figures import figures_of, fitted_temperatures
+from vision.training.fit import Recipe, fitted
 from vision.training.losses import edge_loss, icon_loss, place_loss, tall_loss, tile_loss
 from vision.training.model import EdgeModel, TallModel, TileModel
 from vision.training.shards import Table, load_shards
 
 log = logging.getLogger("train")
-
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """How one network is trained."""
-
-    steps: int
-    batch: int
-    rate: float = 3e-3
-    decay: float = 1e-2
-    average: float = 0.998
-    """Of the running mean of the weights, which is what gets exported."""
-    seed: int = 1
 
 
 MODELS: Mapping[str, Callable[[], nn.Module]] = {"tile": TileModel, "tall": TallModel, "edge": EdgeModel}
@@ -110,37 +95,7 @@ def trained(name: str, data: Table, recipe: Recipe, start: Sequence[Path], check
     source = Variation.seeded(recipe.seed)
     rows = _rows(_wanted(name, data), recipe.batch, np.random.default_rng(recipe.seed))
     model.to(memory_format=torch.channels_last)
-    decayed = [p for p in model.parameters() if p.ndim > 1]
-    plain = [p for p in model.parameters() if p.ndim <= 1]
-    optimiser = torch.optim.AdamW(
-        [{"params": decayed, "weight_decay": recipe.decay}, {"params": plain, "weight_decay": 0.0}], lr=recipe.rate
-    )
-    mean = {key: value.detach().clone() for key, value in model.state_dict().items()}
-    started, running = time.monotonic(), 0.0
-    model.train()
-    for step in range(recipe.steps):
-        warm = min(1.0, (step + 1) / 200)
-        for group in optimiser.param_groups:
-            group["lr"] = recipe.rate * warm * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * step / recipe.steps)))
-        loss = loss_of(name, model, data, next(rows), source)
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 5.0)
-        optimiser.step()
-        keep = min(recipe.average, (step + 1) / (step + 10))
-        with torch.no_grad():
-            for key, value in model.state_dict().items():
-                if value.dtype.is_floating_point:
-                    mean[key].lerp_(value, 1 - keep)
-                else:
-                    mean[key].copy_(value)
-        running = 0.98 * running + 0.02 * loss.item() if step else loss.item()
-        if (step + 1) % 200 == 0:
-            log.info("step %d loss %.4f %.0f s", step + 1, running, time.monotonic() - started)
-            torch.save(mean, checkpoint)
-    model.load_state_dict(mean)
-    model.eval()
-    return model
+    return fitted(model, recipe, lambda: loss_of(name, model, data, next(rows), source), checkpoint)
 
 
 def predicted(name: str, model: nn.Module, data: Table) -> Tensor:
