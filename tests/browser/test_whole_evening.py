@@ -202,6 +202,17 @@ def test_the_table_is_entered_by_keyboard_alone(house, open_page):
     expect(host.locator(".g-spot")).to_have_count(0)
 
 
+def test_a_page_whose_question_went_unheard_asks_again(house, open_page):
+    host = open_page(host=True)
+    begin(host, house, "Aki", "Oksana")
+    host.route("**/moves", lambda route: route.abort())
+    house.evening.tell(parse_move("draw panda"), seat=None, by="browser")
+    used(host, 1)
+    host.unroute("**/moves")
+    house.evening.tell(parse_move("plot yellow 1,0"), seat=None, by="browser")
+    expect(host.locator('[data-verb="end"]')).to_be_visible()
+
+
 def test_the_first_page_is_painted_within_a_second_and_is_light(house, open_page):
     page = open_page(host=True)
     begin(page, house, "Aki", "Oksana")

@@ -35,6 +35,16 @@ export function toast(text, bad = false, rule = null) {
   toastTimer = setTimeout(() => { box.hidden = true; }, bad ? 7000 : 3500);
 }
 
+/** What a path holds, or null where the companion does not answer: the stream says so and asks again when it is back. */
+export async function get(path) {
+  try {
+    const answer = await fetch(path);
+    return answer.ok ? await answer.json() : null;
+  } catch {
+    return null;
+  }
+}
+
 export async function post(path, body = {}) {
   const token = document.querySelector('meta[name="csrf-token"]').content;
   try {

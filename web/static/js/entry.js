@@ -1,6 +1,6 @@
 // Entering a move by hand: the rules offer what is legal; each tap narrows it down until one move is left.
 import { _ } from "../i18n/i18n.js";
-import { byId, h, post } from "./dom.js";
+import { byId, get, h, post } from "./dom.js";
 import { dieFace, sign } from "./icons.js";
 
 const STORE = "store";
@@ -33,9 +33,11 @@ export class Entry {
   async refresh(version) {
     if (version === this.version) return;
     this.version = version;
-    const answer = await fetch("/moves");
-    if (!answer.ok) return;
-    const data = await answer.json();
+    const data = await get("/moves");
+    if (!data) {
+      this.version = null; // the next view asks again
+      return;
+    }
     this.version = data.version;
     this.moves = data.moves.map((text) => ({ text, verb: text.split(" ")[0], steps: steps(text) }));
     if (this.chosen && !this.left().length) this.chosen = null;

@@ -3,7 +3,7 @@ import { _, ngettext } from "../i18n/i18n.js";
 import { keepAwake } from "./awake.js";
 import { drawChart } from "./chart.js";
 import { openCell } from "./correct.js";
-import { byId, fill, h, post, toast } from "./dom.js";
+import { byId, fill, get, h, post, toast } from "./dom.js";
 import { Entry } from "./entry.js";
 import { drawGarden } from "./garden.js";
 import { dieFace, sign } from "./icons.js";
@@ -100,9 +100,8 @@ function paintMet() {
 let earlier = null; // rows before those of the view, once someone asked for them
 
 async function fetchEarlier() {
-  const answer = await fetch("/log.json");
-  if (!answer.ok) return;
-  earlier = await answer.json();
+  earlier = await get("/log.json");
+  if (!earlier) return;
   paintLog(true);
 }
 

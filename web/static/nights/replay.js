@@ -1,7 +1,7 @@
 // Replays a night: a slider over what happened, the garden beside it.
 import { _ } from "../i18n/i18n.js";
 import { drawChart } from "../js/chart.js";
-import { byId } from "../js/dom.js";
+import { byId, get } from "../js/dom.js";
 import { drawGarden } from "../js/garden.js";
 
 const read = (id) => JSON.parse(byId(id).textContent);
@@ -20,9 +20,8 @@ async function show(index) {
   wanted += 1;
   const mine = wanted;
   const { line, words: said } = steps[index];
-  const answer = await fetch(`${base}/step/${line}.json`);
-  if (!answer.ok || mine !== wanted) return;
-  const next = await answer.json();
+  const next = await get(`${base}/step/${line}.json`);
+  if (!next || mine !== wanted) return;
   drawGarden(byId("garden"), next, { words, previous: garden });
   garden = next;
   showPicture(line);
