@@ -210,7 +210,7 @@ def test_a_page_whose_question_went_unheard_asks_again(house, open_page):
     used(host, 1)
     host.unroute("**/moves")
     house.evening.tell(parse_move("plot yellow 1,0"), seat=None, by="browser")
-    expect(host.locator('[data-verb="end"]')).to_be_visible()
+    expect(host.locator('[data-verb="draw"]')).to_have_count(0)
 
 
 def test_the_first_page_is_painted_within_a_second_and_is_light(house, open_page):
