@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from companion.errors import BadInputError, CompanionError, IllegalMoveError, StaleCommandError, StorageError
-from companion.games.takenoko.moves import End, Move, Roll, Stop
+from companion.games.takenoko.moves import Claim, End, Move, Roll, Stop
 from companion.games.takenoko.objectives import met
 from companion.games.takenoko.pieces import Weather
-from companion.record import Do, Event, Header, write_header, write_line
+from companion.record import Do, Event, Game, Header, write_header, write_line
 from companion.services.hub import Hub, Topic
 from companion.services.library import Library
 from companion.services.pictures import PictureKeeper
@@ -175,6 +175,7 @@ class Evening:
             self._new_id,
             self.changed,
             trouble=opened.trouble,
+            claims=lambda game, seat: self._claims_before_end(name, game, seat),
         )
         self._session.watch(self._watcher is not None)
         self._name = name
@@ -371,6 +372,10 @@ class Evening:
             self.panel.show(self.lights())
             self.hub.publish(Topic.PANEL)
         self.hub.publish(Topic.TABLE)
+
+    def _claims_before_end(self, name: str, game: Game, seat: int) -> tuple[Claim, ...]:
+        helper = self.seat_helper
+        return () if helper is None else helper.claims_before_end(name, game, seat)
 
     def _keep_picture(self, name: str, snapshot: Snapshot) -> None:
         """One picture after each turn, where the host allows it and a camera looks."""

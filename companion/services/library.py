@@ -94,6 +94,18 @@ class Library:
         """The pending journal of a game."""
         return self.path_of(name).with_suffix(".pending")
 
+    def questions_asked(self, name: str) -> int | None:
+        """How often the companion asked in a game; None where no pending journal tells it.
+
+        Raises:
+            BadInputError: for a name that is no plain name.
+        """
+        path = self.pending_path(name)
+        try:
+            return read_pending(path.read_text(encoding="utf-8"))[0].asked
+        except (OSError, ValueError):
+            return None  # a night's numbers can be shown without it
+
     def games(self) -> list[GameFile]:
         """All games, the newest first."""
         found = [

@@ -1,15 +1,15 @@
 """What was told before the moves that it rests on are known, and the turn's open question: a small journal.
 
-It stands beside the record. Lines: a header `{"pending":1,"ops":N}` (how many operations came before this file),
-then one operation a line: `{"told":{...}}`, `{"settled":[ids]}` (in the record now, or taken back),
+It stands beside the record. Lines: a header `{"pending":1,"ops":N,"asked":K}` (how many operations and questions came
+before this file), then one operation a line: `{"told":{...}}`, `{"settled":[ids]}` (in the record now, or taken back),
 `{"question":{...}}`, `{"question":null}`. The count of operations only grows, also over a restart: it is part of the
-version that commands carry.
+version that commands carry. The count of questions is for the night's numbers.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -101,6 +101,8 @@ class Pending:
     told: tuple[Told, ...] = ()
     question: Question | None = None
     ops: int = 0
+    asked: int = 0
+    """Questions so far."""
 
     def after(self, operation: dict[str, Any]) -> Pending:
         """The value one operation later.
@@ -115,10 +117,9 @@ class Pending:
                 gone = set(operation["settled"])
                 return replace(self, told=tuple(t for t in self.told if t.id not in gone), ops=self.ops + 1)
             if "question" in operation:
-                question = operation["question"]
-                return replace(
-                    self, question=None if question is None else Question.from_json(question), ops=self.ops + 1
-                )
+                question = None if operation["question"] is None else Question.from_json(operation["question"])
+                asked = self.asked + (question is not None)
+                return replace(self, question=question, ops=self.ops + 1, asked=asked)
         except (KeyError, TypeError, ValueError, MalformedError) as error:
             raise BadInputError(f"pending journal: cannot read {json.dumps(operation)[:80]}: {error}") from error
         raise BadInputError(f"pending journal: unknown operation {json.dumps(operation)[:80]}")
@@ -128,7 +129,8 @@ class Pending:
         operations: list[dict[str, Any]] = [{"told": told.to_json()} for told in self.told]
         if self.question is not None:
             operations.append({"question": self.question.to_json()})
-        header = {HEADER: 1, "ops": self.ops - len(operations)}
+        asked = self.asked - (self.question is not None)
+        header = {HEADER: 1, "ops": self.ops - len(operations), "asked": asked}
         return [line_of(header), *(line_of(operation) for operation in operations)]
 
 
@@ -158,8 +160,12 @@ def read_pending(text: str) -> tuple[Pending, bool]:
                 raise ValueError("not an object")
         except ValueError as error:
             raise BadInputError(f"pending journal, line {number}: {error}") from error
-        value = Pending(ops=int(data.get("ops", 0))) if number == 1 and HEADER in data else value.after(data)
+        value = _counts(data) if number == 1 and HEADER in data else value.after(data)
     return value, torn
+
+
+def _counts(header: Mapping[str, Any]) -> Pending:
+    return Pending(ops=int(header.get("ops", 0)), asked=int(header.get("asked", 0)))
 
 
 def unsettled(pending: Pending, recorded: Iterable[str | None], lines: int) -> tuple[Pending, Sequence[dict[str, Any]]]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -124,7 +124,7 @@ class Seating:
             SeatTakenError: another device holds it.
             StorageError: it could not be written.
         """
-        with self._lock:
+        with self._changing(game):
             kept = self._seat(game, seats, seat)
             if kept.device not in (None, digest(token)):
                 raise SeatTakenError("another device holds this seat: use the seat's code")
@@ -142,7 +142,7 @@ class Seating:
             StorageError: it could not be written.
         """
         typed = code.strip().upper()
-        with self._lock:
+        with self._changing(game):
             for seat, kept in enumerate(self.of(game, seats).seats):
                 if kept.code == typed:
                     fresh = replace(kept, device=digest(token), code=self._new_code(game))
@@ -157,7 +157,7 @@ class Seating:
             SeatTakenError: the device does not hold it.
             StorageError: it could not be written.
         """
-        with self._lock:
+        with self._changing(game):
             kept = self._held(game, seats, seat, token)
             self._put(game, seats, seat, replace(kept, device=None, shown=False, code=self._new_code(game)))
 
@@ -167,7 +167,7 @@ class Seating:
         Raises:
             StorageError: it could not be written.
         """
-        with self._lock:
+        with self._changing(game):
             kept = self._seat(game, seats, seat)
             self._put(game, seats, seat, replace(kept, device=None, shown=False, code=self._new_code(game)))
 
@@ -180,7 +180,7 @@ class Seating:
             SeatTakenError: the device does not hold it.
             StorageError: it could not be written.
         """
-        with self._lock:
+        with self._changing(game):
             kept = self._held(game, seats, seat, token)
             fresh = replace(
                 kept,
@@ -195,7 +195,7 @@ class Seating:
         Raises:
             StorageError: it could not be written.
         """
-        with self._lock:
+        with self._changing(game):
             self._write(game, replace(self.of(game, seats), dealt=dealt))
 
     def allow_pictures(self, game: str, seats: int, allowed: bool) -> None:
@@ -204,7 +204,7 @@ class Seating:
         Raises:
             StorageError: it could not be written.
         """
-        with self._lock:
+        with self._changing(game):
             self._write(game, replace(self.of(game, seats), pictures=allowed))
 
     def held_by(self, game: str, seats: int, token: str | None) -> tuple[int, ...]:
@@ -213,6 +213,16 @@ class Seating:
             return ()
         mine = digest(token)
         return tuple(seat for seat, kept in enumerate(self.of(game, seats).seats) if kept.device == mine)
+
+    @contextmanager
+    def _changing(self, game: str) -> Iterator[None]:
+        """One writer at a time; the news goes out after the lock was let go, since it asks other parts of the house."""
+        with self._lock:
+            before = self._known.get(game)
+            yield
+            changed = self._known.get(game) is not before
+        if changed:
+            self._changed()
 
     def _seat(self, game: str, seats: int, seat: int) -> SeatKeeping:
         known = self.of(game, seats).seats
@@ -234,7 +244,6 @@ class Seating:
     def _write(self, game: str, fresh: Seats) -> None:
         self._save(game, fresh)
         self._known[game] = fresh
-        self._changed()
 
     def _save(self, game: str, fresh: Seats) -> None:
         journal = self._library.open_journal(self._path(game))

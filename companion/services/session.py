@@ -67,8 +67,21 @@ class Session:
         new_id: Callable[[], str],
         changed: Callable[[], None],
         trouble: str | None = None,
+        claims: Callable[[Game, int], Sequence[Claim]] = lambda _game, _seat: (),
     ) -> None:
-        """Take over a game as read from the disk; `changed` is called after every change."""
+        """Take over a game as read from the disk.
+
+        Args:
+            game: the record.
+            journal: where it is written.
+            pending: what was told early.
+            pending_journal: where that is written.
+            clock: time.
+            new_id: makes ids of events.
+            changed: called after every change.
+            trouble: why nothing can be written.
+            claims: what a seat claims by itself before its turn ends; all of it legal one after the other.
+        """
         self._game = game
         self._journal = journal
         self._pending = pending
@@ -76,6 +89,7 @@ class Session:
         self._clock = clock
         self._new_id = new_id
         self._changed = changed
+        self._claims = claims
         self._sight = Sight()
         self._declined: Sequence[Choice] | None = None
         self._watched = False
@@ -131,7 +145,7 @@ class Session:
             told = next((told for told in self._pending.told if told.id == told_id), None)
             if told is None:
                 raise StaleCommandError("this does not wait any more")
-            self._write([Do(told.seat, told.move, at=told.at, by=told.by, id=told.id)])
+            self._write(self._with_claims([Do(told.seat, told.move, at=told.at, by=told.by, id=told.id)]))
             self._settle({"settled": [told.id]})
 
     def drop_told(self, told_id: str, *, version: int | None = None) -> None:
@@ -331,13 +345,31 @@ class Session:
                 events.append(Do(step.seat, step.move, at=self._now(), by=by, p=rounded, id=self._new_id()))
             else:
                 events.append(Do(source.seat, source.move, at=source.at, by=source.by, id=source.id))
-        self._write(events)
+        self._write(self._with_claims(events))
         settled = {step.told for step in steps if step.told is not None}
         ended = [i for i, t in enumerate(self._pending.told) if t.id in settled and isinstance(t.move, End | Stop)]
         # What was told in a turn that is over now and found no place in it never will.
         settled |= {each.id for each in self._pending.told[: max(ended, default=0)]}
         if settled:
             self._settle({"settled": sorted(settled)})
+
+    def _with_claims(self, events: Sequence[Event]) -> list[Event]:
+        """The events, and before each end of a turn what its seat claims by itself.
+
+        With a camera the moves of a turn enter the record together with its end: before that nobody knows what is met.
+
+        Raises:
+            IllegalMoveError: the rules refuse an event.
+        """
+        game, found = self._game, list[Event]()
+        for event in events:
+            if isinstance(event, Do) and isinstance(event.move, End):
+                for claim in self._claims(game, event.seat):
+                    found.append(Do(event.seat, claim, at=self._now(), by="phone", id=self._new_id()))
+                    game = game.append(found[-1])
+            found.append(event)
+            game = game.append(event)
+        return found
 
     def _write(self, events: Sequence[Event]) -> None:
         """Check, write, and only then believe."""

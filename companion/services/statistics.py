@@ -58,12 +58,19 @@ class Statistics:
     """Events by who told them: camera, phone, button, ..."""
     undone: int
     corrected: int
+    questions: int | None
+    """How often the companion had to ask; None where nobody counted (a record that came from elsewhere)."""
     points: tuple[tuple[int, ...], ...]
     """Total points of every seat after each turn, from the start of the game."""
 
 
-def statistics(game: Game) -> Statistics:
-    """The numbers of a game, of the events that count in the end."""
+def statistics(game: Game, questions: int | None = None) -> Statistics:
+    """The numbers of a game, of the events that count in the end.
+
+    Args:
+        game: the record.
+        questions: how often the companion asked: a record holds answers, not questions.
+    """
     standing = [(line, event) for line, event in game.standing() if isinstance(event, Do)]
     moves = [event for _, event in standing]
     ends = [line for line, event in standing if isinstance(event.move, End)]
@@ -79,6 +86,7 @@ def statistics(game: Game) -> Statistics:
         dict(Counter(event.by or "unknown" for event in moves)),
         sum(isinstance(event, UndoTo) for event in game.events),
         sum(isinstance(event, Correct) for event in game.events),
+        questions,
         tuple(points),
     )
 

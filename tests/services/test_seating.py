@@ -2,6 +2,7 @@
 
 import itertools
 import random
+import threading
 from pathlib import Path
 
 import pytest
@@ -144,3 +145,17 @@ def test_codes_of_one_game_differ(tmp_path):
         seats.take_over(GAME, COUNT, code, "phone")
         codes = [seat.code for seat in seats.of(GAME, COUNT).seats]
         assert len(set(codes)) == COUNT
+
+
+def test_the_news_of_a_seat_goes_out_after_the_lock_was_let_go(tmp_path):
+    """Whoever hears it may ask from another thread: two locks in two orders would stop the house."""
+    asked = []
+
+    def changed():
+        other = threading.Thread(target=lambda: asked.append(made.held_by(GAME, COUNT, "t")), daemon=True)
+        other.start()
+        other.join(5)
+
+    made = Seating(Library(tmp_path, DiskJournal), random.Random(1).choice, changed)
+    made.take(GAME, COUNT, 1, "t")
+    assert asked == [(1,)]

@@ -10,7 +10,9 @@ from companion.games.takenoko.moves import Stop
 from companion.games.takenoko.notation import parse_move
 from companion.games.takenoko.pieces import Weather
 from companion.games.takenoko.scoring import scores
-from companion.record import Correct, Do, Game, Header, UndoTo
+from companion.record import Correct, Do, Game, Header, UndoTo, write_header
+from companion.services.pending import Choice, Step, read_pending
+from companion.services.ports import Message
 from companion.services.statistics import chi_square_tail, die_test, statistics
 
 # Critical values of chi-square with five degrees of freedom (standard tables).
@@ -97,3 +99,35 @@ def test_points_over_time_end_at_the_scores():
     assert points[0] == (0, 0)
     assert points[-1] == tuple(score.total for score in scores(game.state))
     assert all(a <= b for before, after in itertools.pairwise(points) for a, b in zip(before, after, strict=True))
+
+
+def test_questions_are_counted_over_undo_answers_and_a_new_start(played):
+    game = played("plot green 1,0", watched=True)
+    choices = [Choice((Step(0, parse_move(text)),), 0.5) for text in ("panda 1,0", "gardener 1,0")]
+    for text in ("question.which", "question.which"):
+        session = game.session
+        session.ask(game.snapshot.version, Message(text), choices)
+        session.answer(game.snapshot.pending.question.id, 0, by="host")
+        session.undo_last(by="host")
+    assert game.snapshot.pending.asked == 2
+    _, pending = game.resumed()
+    assert pending.asked == 2
+    assert read_pending("".join(pending.lines()))[0] == pending
+    assert statistics(game.snapshot.game, pending.asked).questions == 2
+
+
+def test_an_open_question_is_counted_once_over_a_new_start(played):
+    game = played("plot green 1,0", watched=True)
+    choices = [Choice((Step(0, parse_move("panda 1,0")),), 0.5)]
+    game.session.ask(game.snapshot.version, Message("question.which"), choices)
+    _, pending = game.resumed()
+    assert read_pending("".join(pending.lines()))[0].asked == 1
+
+
+def test_the_library_tells_the_questions_of_a_past_night(library):
+    library.create("night", [write_header(Header(("Aki", "Oksana")))])
+    assert library.questions_asked("night") is None
+    library.pending_path("night").write_text('{"pending":1,"ops":7,"asked":3}\n', encoding="utf-8")
+    assert library.questions_asked("night") == 3
+    library.pending_path("night").write_text('{"pending":1,"ops":"many"}\n{}\n', encoding="utf-8")
+    assert library.questions_asked("night") is None

@@ -11,6 +11,8 @@ from test_seat import HANDS, Phone
 
 from companion.games.takenoko.notation import parse_move
 from companion.record import Header, read_text
+from companion.services.pending import Choice, Step
+from companion.services.ports import Message
 
 SEATS = ("Aki", "Оксана")
 
@@ -200,3 +202,12 @@ def test_pictures_are_kept_only_where_the_host_allows_it_and_shown_to_the_host(h
     assert f'data-pictures="{lines[0]} {line}"' in host.get(address).text
     assert host.form(f"{address}/pictures").status_code == 303
     assert night.pictures.lines(night.name) == []
+
+
+def test_a_night_tells_how_often_the_companion_asked(stranger, night):
+    session = night.session
+    session.watch(True)
+    assert "0 questions asked" in stranger.get(f"/nights/{night.name}").text
+    choices = [Choice((Step(0, parse_move("roll sun")),), 0.5)]
+    session.ask(session.snapshot().version, Message("question.which"), choices)
+    assert "1 question asked" in stranger.get(f"/nights/{night.name}").text

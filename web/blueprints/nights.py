@@ -12,7 +12,7 @@ from companion.games.takenoko.views import public_view
 from companion.record import Game, read_record
 from companion.services.export import redacted_record, whole_record
 from companion.services.seating import Seats
-from companion.services.statistics import statistics
+from companion.services.statistics import Statistics, statistics
 from web.context import evening
 from web.i18n import language
 from web.present import words
@@ -54,7 +54,7 @@ def index() -> ResponseReturnValue:
 def show(name: str) -> ResponseReturnValue:
     """One night: result, numbers, replay."""
     game = _need(name)
-    numbers = statistics(game)
+    numbers = _numbers(name, game)
     head, rows = score_rows(game, numbers)
     most = max(1, *numbers.die.faces.values())
     return render_template(
@@ -143,9 +143,13 @@ def sheet(name: str) -> ResponseReturnValue:
     game = _need(name)
     from web.pdf.evening import evening_sheet  # heavy, and asked for once an evening
 
-    response = Response(evening_sheet(name, game, statistics(game), language()), mimetype="application/pdf")
+    response = Response(evening_sheet(name, game, _numbers(name, game), language()), mimetype="application/pdf")
     response.headers["Content-Disposition"] = f'inline; filename="{name}.pdf"'
     return response
+
+
+def _numbers(name: str, game: Game) -> Statistics:
+    return statistics(game, evening().library.questions_asked(name))
 
 
 def _seats(name: str, game: Game) -> Seats:

@@ -87,4 +87,6 @@ def source_words(numbers: Statistics) -> str:
         _("%(num)s taken back", num=numbers.undone),
         _("%(num)s corrected", num=numbers.corrected),
     ]
+    if numbers.questions is not None:
+        parts.append(ngettext("%(num)s question asked", "%(num)s questions asked", numbers.questions))
     return " · ".join(parts)
