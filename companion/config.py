@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import difflib
+import ipaddress
 import os
 import tomllib
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from companion.errors import BadInputError
 
@@ -36,6 +37,18 @@ class WebConfig(_Section):
     streams_max: int = Field(default=240, ge=8, le=1000)
     """How many pages may be open at once; each needs a thread."""
     upload_max_kb: int = Field(default=2048, ge=16, le=65536)
+    trusted_proxy: str | None = None
+    """Address of the proxy that adds TLS: what it says of its clients (X-Forwarded-For, -Proto, -Host) is believed."""
+
+    @field_validator("trusted_proxy")
+    @classmethod
+    def _is_address(cls, value: str | None) -> str | None:
+        if value is not None:
+            try:
+                ipaddress.ip_address(value)
+            except ValueError:
+                raise ValueError(f"{value[:40]!r} is no IP address: name the proxy's own, such as 127.0.0.1") from None
+        return value
 
 
 class CameraConfig(_Section):

@@ -25,6 +25,7 @@ from web.blueprints import (
     table,
     toy,
 )
+from web.cookies import init_cookies
 from web.errors import init_errors
 from web.i18n import init_languages
 from web.seats import my_seats
@@ -78,6 +79,7 @@ def create_app(evening: Evening, settings: WebSettings) -> Flask:
     seating = Seating(evening.library, secrets.choice, evening.changed)
     app.extensions["seating"] = seating
     evening.seat_helper = SeatHelper(seating, secrets.choice)
+    init_cookies(app)
     init_security(app)
     init_languages(app)
     init_errors(app)

@@ -8,15 +8,15 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from flask import Blueprint, Flask, abort, current_app, redirect, request
+from flask import Blueprint, Flask, Response, abort, current_app, redirect, request
 from flask_babel import Babel, get_locale
-from werkzeug.wrappers import Response
+
+from web.cookies import keep_cookie, kept_cookie
 
 LANGUAGES = {"en": "English", "ja": "日本語", "uk": "Українська"}
 """By code, each in its own words."""
 
 COOKIE = "language"
-_ONE_YEAR_S = 365 * 24 * 3600
 
 blueprint = Blueprint("language", __name__)
 
@@ -39,7 +39,7 @@ def init_languages(app: Flask) -> None:
 
 def wished_language() -> str:
     """The language of the device that asks."""
-    kept = request.cookies.get(COOKIE)
+    kept = kept_cookie(COOKIE)
     if kept in LANGUAGES:
         return kept
     house = str(current_app.config.get("TABLE_LANGUAGE", "en"))
@@ -60,7 +60,6 @@ def switch(code: str) -> Response:
     parts = urlsplit(target)
     here = target.startswith("/") and not target.startswith(("//", "/\\")) and not parts.netloc and not parts.scheme
     response = redirect(target if here and target.isprintable() else "/", code=303)
-    response.set_cookie(
-        COOKIE, code, max_age=_ONE_YEAR_S, httponly=True, samesite="Lax", secure=request.is_secure, path="/"
-    )
+    assert isinstance(response, Response)
+    keep_cookie(response, COOKIE, code)
     return response

@@ -6,16 +6,16 @@ import re
 import secrets
 from typing import cast
 
-from flask import Response, abort, current_app, request
+from flask import Response, abort, current_app
 
 from companion.errors import StaleCommandError
 from companion.services.seating import Seating, SeatKeeping
 from companion.services.session import Snapshot
 from web.context import evening
+from web.cookies import keep_cookie, kept_cookie
 
 COOKIE = "device"
 _TOKEN = re.compile(r"[0-9A-Za-z_-]{43}")
-_ONE_YEAR_S = 365 * 24 * 3600
 
 
 def seating() -> Seating:
@@ -25,7 +25,7 @@ def seating() -> Seating:
 
 def device() -> str | None:
     """The token of the device that asks, if it has one."""
-    token = request.cookies.get(COOKIE, "")
+    token = kept_cookie(COOKIE) or ""
     return token if _TOKEN.fullmatch(token) else None
 
 
@@ -36,9 +36,7 @@ def device_or_new() -> str:
 
 def remember(response: Response, token: str) -> None:
     """Let the device keep its token."""
-    response.set_cookie(
-        COOKIE, token, max_age=_ONE_YEAR_S, httponly=True, samesite="Lax", secure=request.is_secure, path="/"
-    )
+    keep_cookie(response, COOKIE, token)
 
 
 def running() -> tuple[str, Snapshot]:

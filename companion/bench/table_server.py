@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from companion.adapters.clock import SystemClock
-from companion.adapters.wsgi_server import WsgiServer
+from companion.adapters.wsgi_server import ClientLimits, WsgiServer
 from companion.app import build_house, drawn_panel
 from companion.config import Config, WebConfig
 from companion.games.takenoko.notation import parse_move
@@ -35,7 +35,8 @@ def main(arguments: Sequence[str]) -> int:
     house.evening.begin(Header(seats=("Aki", "Oksana", "Jürgen", "みどり")[:2]))
     for text in OPENING:
         house.evening.tell(parse_move(text), seat=None, by="simulated")
-    server = WsgiServer(house.pages, "127.0.0.1", port, STREAMS, 1 << 20)
+    # All its devices are this one machine.
+    server = WsgiServer(house.pages, "127.0.0.1", port, STREAMS, 1 << 20, limits=ClientLimits(STREAMS * 2))
     house.start()
     threading.Thread(target=_obey, args=(house.evening, drawn), daemon=True).start()
     server.run(house.send_home)

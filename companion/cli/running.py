@@ -77,7 +77,8 @@ def _serve(config: Config, *, demo: bool) -> int:
     house = build_house(config, demo=demo, camera=table, **parts)
     try:
         web = config.web
-        server = WsgiServer(house.pages, web.host, web.port, web.streams_max, web.upload_max_kb * 1024 + 65536)
+        body_bytes = web.upload_max_kb * 1024 + 65536
+        server = WsgiServer(house.pages, web.host, web.port, web.streams_max, body_bytes, web.trusted_proxy)
         # The watchdog lives on the loops that matter: they take the session's lock, so a jam anywhere stops the signs.
         house.start(beat=lambda: heart.beat("evening"))
         if table is not None:

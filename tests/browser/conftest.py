@@ -11,11 +11,10 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Error, expect, sync_playwright
-from waitress import wasyncore
-from waitress.server import create_server
 
 from companion.adapters.clock import SystemClock
 from companion.adapters.journal_disk import DiskJournal
+from companion.adapters.wsgi_server import WsgiServer
 from companion.games.takenoko.pieces import Weather
 from companion.services.evening import Evening
 from companion.services.hub import Hub
@@ -27,6 +26,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "-
          "--disable-component-update", "--disable-sync"]  # fmt: skip
 SHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 PIN = "271828"
+STREAMS = 16
 expect.set_options(timeout=20_000)  # the machine that runs the tests may have much else to do
 
 
@@ -54,7 +54,7 @@ class House:
         die = random.Random(3)
         self.evening = Evening(
             Library(folder, DiskJournal),
-            Hub("boot-1", limit=16),
+            Hub("boot-1", limit=STREAMS),
             SystemClock(),
             lambda: f"id-{next(ids)}",
             lambda: die.choice(list(Weather)),
@@ -65,32 +65,21 @@ class House:
 
     def open(self) -> None:
         settings = WebSettings(secret_key=b"not a secret in tests", pin=PIN, heartbeat_s=1.0)
-        self._sockets: dict = {}
-        self._server = create_server(
-            create_app(self.evening, settings),
-            map=self._sockets,
-            host="127.0.0.1",
-            port=self.port,
-            threads=24,
-            clear_untrusted_proxy_headers=True,
-        )
-        self.port = self._server.effective_port
+        self._server = WsgiServer(create_app(self.evening, settings), "127.0.0.1", self.port, STREAMS, 1 << 20)
+        self.port = self._server.port
         self._leave = threading.Event()
-        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.serve_while, args=(lambda: not self._leave.is_set(),), daemon=True
+        )
         self._thread.start()
-
-    def _serve(self) -> None:
-        while not self._leave.is_set():
-            wasyncore.loop(timeout=0.1, map=self._sockets, use_poll=True, count=1)
 
     def shut(self) -> None:
         """The process ends; the evening's files stay."""
         self.evening.hub.close()
-        self._server.task_dispatcher.shutdown(cancel_pending=True, timeout=5)
         self._leave.set()
         self._thread.join(5)
-        wasyncore.close_all(self._sockets)
-        self.evening.hub = Hub(f"boot-{next(self._boots)}", limit=16)
+        self._server.close()
+        self.evening.hub = Hub(f"boot-{next(self._boots)}", limit=STREAMS)
 
     @property
     def url(self) -> str:

@@ -32,6 +32,7 @@ def test_paths_start_at_the_file():
         ("[web]\nport = 99999", "house.toml: web.port: "),
         ('[web]\nport = "80"', "house.toml: web.port: "),
         ('[web]\npin = "abc"', "house.toml: web.pin: "),
+        ('[web]\ntrusted_proxy = "my-proxy"', "house.toml: web.trusted_proxy: 'my-proxy' is no IP address: name "),
         ("[panel]\nroll = 6", "check and roll both use GPIO 6"),
         ("[panel]\nroll = 28", "house.toml: panel.roll: "),
         ("[web\nport = 1", "house.toml: not TOML"),
