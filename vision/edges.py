@@ -49,27 +49,20 @@ def edge_field(rectified: Image, patch: Patch) -> EdgeField:
     tiles show in colour, wood grain and shadows hardly do. Strength saturates at the strongest edges of this very
     picture, since only these are outlines.
     """
-    logs = cv2.LUT(rectified, _LOG_TABLE)
-    opponents = cv2.transform(cv2.GaussianBlur(logs, (0, 0), 0.8), _OPPONENTS)
-    planes = cv2.split(opponents)
-    xx = yy = xy = None
-    for plane in planes:
-        dx = cv2.Sobel(plane, cv2.CV_32F, 1, 0, ksize=3)
-        dy = cv2.Sobel(plane, cv2.CV_32F, 0, 1, ksize=3)
-        # The gradient of all channels as one tensor (Di Zenzo): any channel's edge counts.
-        xx = dx * dx if xx is None else xx + dx * dx
-        yy = dy * dy if yy is None else yy + dy * dy
-        xy = dx * dy if xy is None else xy + dx * dy
-    assert xx is not None
-    assert yy is not None
-    assert xy is not None
-    difference, twice = xx - yy, -2.0 * xy
+    smooth = cv2.GaussianBlur(cv2.LUT(rectified, _LOG_TABLE), (0, 0), 0.8)
+    dx, dy = (
+        cv2.transform(cv2.Sobel(smooth, cv2.CV_32F, right, down, ksize=3), _OPPONENTS)
+        for right, down in ((1, 0), (0, 1))
+    )
+    # The gradient of all channels as one tensor (Di Zenzo), as twice its angle: any channel's edge counts.
+    difference = cv2.transform((dx - dy) * (dx + dy), _SUM)
+    twice = cv2.transform(dx * dy, _SUM * np.float32(-2.0))
     size = cv2.magnitude(difference, twice)
-    strong = cv2.sqrt(size)
-    seen = (cv2.transform(rectified, np.ones((1, 3), np.float32)) > 0).astype(np.uint8)
     # The rim of the picture itself is no edge of the table.
-    inner = cv2.erode(seen, np.ones((7, 7), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=(0,))
-    strong = strong * inner.astype(np.float32)
+    beyond = cv2.inRange(rectified, (0, 0, 0), (0, 0, 0))
+    rim = cv2.dilate(beyond, np.ones((7, 7), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=(255,))
+    strong = cv2.sqrt(size)
+    strong = cv2.bitwise_and(strong, strong, mask=cv2.bitwise_not(rim))
     some = strong[::3, ::3]
     some = some[some > 0]
     scale = max(_NOISE_FLOOR, 2.0 * float(np.percentile(some, 98))) if len(some) else _NOISE_FLOOR
@@ -84,6 +77,7 @@ _DARK = 32.0
 """Grey levels added before the logarithm: under this the sensor's noise is what differs."""
 _LOG_TABLE = (255.0 * np.log1p(np.arange(256) / _DARK) / math.log1p(255.0 / _DARK)).astype(np.float32)
 _OPPONENTS = np.array([[1 / 3, 1 / 3, 1 / 3], [0.0, -1.0, 1.0], [1.0, -1.0, 0.0]], np.float32)
+_SUM = np.ones((1, 3), np.float32)
 _TEXTURE = 0.5
 """How much an edge loses to the edges about it: in a texture no edge is an outline."""
 _NOISE_FLOOR = 24.0

@@ -1,9 +1,8 @@
 """Finding the honeycomb in a rectified picture, whatever the tiles look like.
 
-Edges of the picture vote. An edge belongs to the honeycomb if it runs along one of three directions, 60 degrees
-apart, and lies where the outline of a tile does; folded into one cell of the lattice the outlines of all tiles come
-to lie on each other, while the paintings, the cloth and the shadows spread out. Strength is measured against its own
-neighbourhood, so that a dim corner of the table votes as much as a bright one.
+Edges of the picture vote for turns and shifts of the honeycomb (`vision.folding`); the best are judged by the outlines
+of their tiles, and the winner is fitted to them. Strength is measured against its own neighbourhood, so that a dim
+corner of the table votes as much as a bright one.
 """
 
 from __future__ import annotations
@@ -11,14 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.games.takenoko.hexgrid import Hex, distance, neighbours
 from vision.edges import EdgeField, edge_field
+from vision.folding import folds, likely_turns, turned_to, voters_of
 from vision.geometry import Floats, Image, Patch, View
 from vision.lattice import Lattice, TilePlace, cells_within, connected_to, fitted
 from vision.outlines import glance_at_tiles, measure_tiles
@@ -31,12 +29,6 @@ _LEAST_TILE_PX = 36.0
 """Table so far away that a tile would be smaller in the picture is not searched: nothing could be read there."""
 _MOST_TILES_WIDE = 21.0
 """The largest stretch of table that is searched; a garden of 27 tiles in a row does not occur."""
-_FOLD_BINS = 36
-_ANGLES = 5
-"""So many turns of the honeycomb are tried in full."""
-_VOTERS = 7_000
-_NEAR = math.radians(8.0)
-"""An edge this near to a direction of the honeycomb votes for it."""
 
 
 def search_patch(view: View, z_mm: float) -> Patch:
@@ -62,48 +54,38 @@ def search_patch(view: View, z_mm: float) -> Patch:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Voters:
-    """Edge points that may be sides of tiles."""
+class Honeycomb:
+    """A lattice that may be the garden's."""
 
-    points: Floats
-    normals: Floats
-    weights: NDArray[np.float32]
-
-
-def _voters(edges: EdgeField) -> _Voters | None:
-    rows, columns = np.nonzero(edges.strength > 0.25)
-    if len(rows) < 200:
-        return None
-    local = np.sqrt(_threefold(edges)[rows, columns])
-    if len(rows) > _VOTERS:
-        keep = np.argpartition(-local, _VOTERS)[:_VOTERS]
-        rows, columns, local = rows[keep], columns[keep], local[keep]
-    points = edges.patch.to_mm(np.stack([columns, rows], axis=-1))
-    double = edges.double[rows, columns]
-    normals = np.arctan2(double[:, 1], double[:, 0]) / 2.0 + edges.patch.angle
-    return _Voters(points, normals, edges.strength[rows, columns] * local)
+    lattice: Lattice
+    glance: Mapping[Hex, float]
+    """How strong the outline of each cell in sight is, at a glance."""
+    strength: float
+    """How much better than the usual place of this table its tiles' outlines show, summed over the best cells."""
 
 
-def find_honeycombs(edges: EdgeField, across_flats_mm: float, z_mm: float) -> list[tuple[Lattice, float]]:
-    """Lattices whose tile outlines gather many edges, best first, with the strength of their outlines.
+def find_honeycombs(edges: EdgeField, across_flats_mm: float, z_mm: float) -> list[Honeycomb]:
+    """Lattices whose tile outlines gather many edges, best first.
 
     The origin is any one cell: which is the pond is for others to say.
     """
-    voters = _voters(edges)
+    voters = voters_of(edges)
     if voters is None:
         return []
-    points, normals, weights = voters.points, voters.normals, voters.weights
-
-    def fold(angle: float, gap: float) -> tuple[float, Lattice]:
-        score, origin = _fold(points, normals, weights, angle, across_flats_mm, across_flats_mm + gap)
-        return score, Lattice(origin, angle, across_flats_mm + gap, across_flats_mm, z_mm)
-
-    coarse = sorted((fold(angle, _GAPS_MM[1]) for angle in _angle_candidates(normals, weights)), key=lambda f: -f[0])
-    fine = []
-    for _, one in coarse[:_JUDGED]:
-        _, turned = max((fold(one.angle + turn, _GAPS_MM[1]) for turn in _FOLD_TURNS), key=lambda f: f[0])
-        fine.append(max((fold(turned.angle, gap) for gap in _GAPS_MM), key=lambda f: f[0])[1])
-    return sorted(((one, _outline_strength(edges, one)) for one in fine), key=lambda item: -item[1])
+    flats, usual = across_flats_mm, across_flats_mm + _GAPS_MM[1]
+    angles = likely_turns(voters.normals, voters.weights)
+    coarse = folds([(turned_to(voters, angle), flats, usual) for angle in angles])
+    best = sorted(zip(coarse, angles, strict=True), key=lambda one: -one[0].score)[:_JUDGED]
+    turns = [angle + turn for _, angle in best for turn in _FOLD_TURNS]
+    fans = [turned_to(voters, angle) for angle in turns]
+    turned = folds([(fan, flats, usual) for fan in fans])
+    fine: list[Lattice] = []
+    for i in range(0, len(fans), len(_FOLD_TURNS)):
+        top = max(range(i, i + len(_FOLD_TURNS)), key=lambda k: turned[k].score)
+        gaps = folds([(fans[top], flats, flats + gap) for gap in _GAPS_MM])
+        gap, fold = max(zip(_GAPS_MM, gaps, strict=True), key=lambda one: one[1].score)
+        fine.append(Lattice(fold.origin_mm, turns[top], flats + gap, flats, z_mm))
+    return sorted((_judged(edges, one) for one in fine), key=lambda one: -one.strength)
 
 
 def find_spacing(edges: EdgeField) -> tuple[float, float] | None:
@@ -111,22 +93,21 @@ def find_spacing(edges: EdgeField) -> tuple[float, float] | None:
 
     The size is in the field's own millimetres.
     """
-    voters = _voters(edges)
+    voters = voters_of(edges)
     if voters is None:
         return None
     rows, columns = edges.patch.shape
     smallest, largest = 18.0 * edges.patch.mm_per_px, 0.35 * min(rows, columns) * edges.patch.mm_per_px
     sizes = np.exp(np.arange(math.log(smallest), math.log(max(largest, smallest * 1.1)), 0.05))
     trials = []
-    for angle in _angle_candidates(voters.normals, voters.weights)[:2]:
-        for size in sizes:
-            score, origin = _fold(voters.points, voters.normals, voters.weights, angle, size, size * _USUAL_PITCH)
-            trials.append((score, Lattice(origin, angle, size * _USUAL_PITCH, size, 0.0)))
+    for angle in likely_turns(voters.normals, voters.weights)[:2]:
+        fan = turned_to(voters, angle)
+        for size, fold in zip(sizes, folds([(fan, size, size * _USUAL_PITCH) for size in sizes]), strict=True):
+            trials.append((fold.score, Lattice(fold.origin_mm, angle, size * _USUAL_PITCH, size, 0.0)))
     trials.sort(key=lambda trial: -trial[0])
     # Half and double the spacing fold well too; outlines tell them apart.
-    judged = [(_outline_strength(edges, lattice), lattice) for _, lattice in trials[:6]]
-    strength, lattice = max(judged, key=lambda item: item[0])
-    return (lattice.across_flats_mm, strength) if strength > 0 else None
+    best = max((_judged(edges, lattice) for _, lattice in trials[:6]), key=lambda one: one.strength)
+    return (best.lattice.across_flats_mm, best.strength) if best.strength > 0 else None
 
 
 _USUAL_PITCH = 1.02
@@ -134,25 +115,22 @@ _USUAL_PITCH = 1.02
 _GAPS_MM = (0.5, 1.5, 2.5)
 _FOLD_TURNS = np.radians([-1.8, 0.0, 1.8])
 _MOST_TILES = 28
-_ABOUT_PX = 40
-"""Of the coarse picture: a little more than a tile, so that all its sides count."""
 _JUDGED = 3
 """So many of the folded hypotheses are judged tile by tile."""
 
 
-def _outline_strength(edges: EdgeField, lattice: Lattice) -> float:
-    """How much better than the usual place of this table the tiles' outlines show, summed over the best cells."""
-    places = glance_at_tiles(edges, lattice, cells_within(lattice, outline_of(edges.patch)))
-    if not places:
-        return 0.0
-    floor = 1.5 * float(np.median([place.strength for place in places.values()]))
-    clear = {cell: (place.strength - floor) ** 2 for cell, place in places.items() if place.strength > floor + 0.05}
+def _judged(edges: EdgeField, lattice: Lattice) -> Honeycomb:
+    """A lattice with how much better than the usual place of this table its tiles' outlines show."""
+    cells = cells_within(lattice, outline_of(edges.patch))
+    glance = dict(zip(cells, glance_at_tiles(edges, lattice, cells).tolist(), strict=True))
+    floor = 1.5 * float(np.median(list(glance.values()))) if glance else 0.0
+    clear = {cell: (strength - floor) ** 2 for cell, strength in glance.items() if strength > floor + 0.05}
     best = 0.0
     while clear:
         # A garden hangs together: what lies apart from it (noise in a dark corner, a player's board) does not count.
         joined = connected_to(next(iter(clear)), clear)
         best = max(best, sum(sorted((clear.pop(cell) for cell in joined), reverse=True)[:_MOST_TILES]))
-    return best
+    return Honeycomb(lattice, glance, best)
 
 
 def outline_of(patch: Patch) -> Floats:
@@ -161,102 +139,18 @@ def outline_of(patch: Patch) -> Floats:
     return patch.to_mm(np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], dtype=float))
 
 
-def _threefold(edges: EdgeField) -> NDArray[np.float32]:
-    """How much the edges about each pixel run in three directions 60 degrees apart, and not in one (rows, columns).
-
-    Wood grain, cloth and the sides of cards are strong in one direction or in two at right angles; a tile's outline
-    has as much of each of its three.
-    """
-    cos2, sin2 = edges.double[::2, ::2, 0], edges.double[::2, ::2, 1]
-    w = np.maximum(edges.strength[::2, ::2], 1e-6)
-    c, s = cos2 / w, sin2 / w
-    # Six times the angle from twice the angle, by the triple angle formula.
-    six = np.stack([w * (4 * c**3 - 3 * c), w * (3 * s - 4 * s**3), cos2, sin2, w], axis=2)
-    small = cv2.resize(six, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-    mean = cv2.boxFilter(small, -1, (_ABOUT_PX // 4, _ABOUT_PX // 4))
-    three, one = np.hypot(mean[..., 0], mean[..., 1]), np.hypot(mean[..., 2], mean[..., 3])
-    likeness = np.maximum(three - 0.5 * one, 0.0) / (mean[..., 4] + 0.02)
-    rows, columns = edges.strength.shape
-    return np.asarray(cv2.resize(likeness.astype(np.float32), (columns, rows), interpolation=cv2.INTER_LINEAR) + 1e-3)
+def likely_tiles(places: Mapping[Hex, TilePlace]) -> dict[Hex, float]:
+    """How much each measured cell looks like a tile by its outline alone: 0 for next to nothing, 1 for the clearest."""
+    return _weighed({cell: place.strength for cell, place in places.items()})
 
 
-def _angle_candidates(normals: Floats, weights: NDArray[np.float32]) -> list[float]:
-    """Turns (radians, within a sixth of a circle) along which many edges run, modulo 60 degrees."""
-    sixth = np.pi / 3
-    bins = 120
-    histogram = np.bincount((np.mod(normals, sixth) / sixth * bins).astype(int) % bins, weights, bins)
-    wide = np.convolve(np.concatenate([histogram[-6:], histogram, histogram[:6]]), np.hanning(13), "valid")
-    chosen: list[float] = []
-    for i in np.argsort(-wide):
-        angle = (i + 0.5) / bins * sixth
-        if all(abs((angle - other + sixth / 2) % sixth - sixth / 2) > np.radians(5.0) for other in chosen):
-            chosen.append(float(angle))
-        if len(chosen) == _ANGLES:
-            break
-    return chosen
-
-
-def _fold(
-    points: Floats, normals: Floats, weights: NDArray[np.float32], angle: float, flats: float, pitch: float
-) -> tuple[float, tuple[float, float]]:
-    """Fold all edges into one lattice cell and find the shift under which tile outlines gather most of them."""
-    u = np.array([np.cos(angle), np.sin(angle)])
-    v = np.array([np.cos(angle + np.pi / 3), np.sin(angle + np.pi / 3)])
-    inverse = np.linalg.inv(np.column_stack([u, v]) * pitch)
-    n = _FOLD_BINS
-    off = np.mod(normals - angle + np.pi / 6, np.pi / 3) - np.pi / 6
-    mine = np.flatnonzero(np.abs(off) < _NEAR)
-    spots = (np.mod(points[mine] @ inverse.T, 1.0) * n).astype(int) % n
-    which = np.rint((normals[mine] - angle - off[mine]) / (np.pi / 3)).astype(int) % 3
-    index = (which * n + spots[:, 0]) * n + spots[:, 1]
-    folded = np.sqrt(np.bincount(index, weights[mine], 3 * n * n).reshape(3, n, n))
-    # The root: one long line across the table must not outvote the rest.
-    folded -= folded.mean(axis=(1, 2), keepdims=True)
-    match = np.fft.irfft2(np.fft.rfft2(folded) * _outlines(round(flats / pitch, 4)), (n, n))
-    spread = np.maximum(match.std(axis=(1, 2), keepdims=True), 1e-9)
-    weight = np.minimum(1.0, folded.std(axis=(1, 2), keepdims=True))
-    total = (np.clip(match / spread, -4.0, 4.0) * weight).sum(axis=0)
-    peak = np.unravel_index(int(total.argmax()), total.shape)
-    at = np.array(peak) / n
-    origin = (at[0] * u + at[1] * v) * pitch
-    return float(total.max()), (float(origin[0]), float(origin[1]))
-
-
-@cache
-def _outlines(share: float) -> NDArray[np.complex128]:
-    """Spectra (3, n, n / 2 + 1) of a tile's sides, drawn into the folded cell; `share` is the tile over the pitch.
-
-    In the cell's own axes they are the same for every turn of the honeycomb.
-    """
-    n = _FOLD_BINS
-    inverse = np.linalg.inv(np.array([[1.0, 0.5], [0.0, math.sqrt(3.0) / 2.0]]))
-    out = np.zeros((3, n, n))
-    for k in range(3):
-        normal = np.array([np.cos(k * np.pi / 3), np.sin(k * np.pi / 3)])
-        along = np.array([-normal[1], normal[0]])
-        steps = np.linspace(-0.45, 0.45, 60)[:, None] * share / math.sqrt(3.0) * along
-        for side in (-1.0, 1.0):
-            for off in (-1.0, 0.0, 1.0):
-                spots = (side * (share / 2.0 + off / _FOLD_BINS / 2.0) * normal + steps) @ inverse.T
-                cells = np.floor(np.mod(spots, 1.0) * n).astype(int) % n
-                np.add.at(out[k], (cells[:, 0], cells[:, 1]), 1.0 if off == 0.0 else 0.5)
-    out -= out.mean(axis=(1, 2), keepdims=True)
-    return np.asarray(np.conj(np.fft.rfft2(out)))
-
-
-def likely_tiles(places: Mapping[Hex, TilePlace], usual: float = 0.0) -> dict[Hex, float]:
-    """How much each cell looks like a tile by its outline alone: 0 for next to nothing, 1 for the clearest ones.
-
-    Args:
-        places: as measured.
-        usual: the strength that cells of bare table have in this picture.
-    """
-    if not places:
+def _weighed(strengths: Mapping[Hex, float], usual: float = 0.0) -> dict[Hex, float]:
+    """Strengths of outlines from 0 (`usual`, which bare table has in this picture, or less) to 1 (the clearest)."""
+    if not strengths:
         return {}
-    strengths = np.array([place.strength for place in places.values()])
-    top = float(np.sort(strengths)[-min(6, len(strengths)) :].mean())
+    top = float(np.mean(sorted(strengths.values())[-6:]))
     floor = min(max(usual, _BARE * top), 0.5 * top)
-    return {cell: max(0.0, (place.strength - floor) / max(top - floor, 1e-6)) for cell, place in places.items()}
+    return {cell: max(0.0, (strength - floor) / max(top - floor, 1e-6)) for cell, strength in strengths.items()}
 
 
 _BARE = 0.25
@@ -276,34 +170,42 @@ def garden_patch(lattice: Lattice, cells: Sequence[Hex], mm_per_px: float) -> Pa
     )
 
 
-def settle(edges: EdgeField, lattice: Lattice, cells: Sequence[Hex], rounds: int) -> Lattice:
-    """Shift, turn and pitch from the tiles, then every tile's own place, for the cells given.
+def settle(
+    edges: EdgeField, lattice: Lattice, weights: Mapping[Hex, float], rounds: int
+) -> tuple[Lattice, Mapping[Hex, float]]:
+    """Shift, turn and pitch from the tiles, and how surely each cell holds one.
 
     Args:
         edges: of the rectified picture.
         lattice: nearly right: at most half a tile's side off anywhere.
-        cells: to be measured.
+        weights: how much each cell that is to be measured looks like a tile.
         rounds: of fitting, at the most; it ends earlier where nothing changes any more.
     """
-    weights = likely_tiles(glance_at_tiles(edges, lattice, cells))
     for _ in range(rounds):
         places = measure_tiles(edges, lattice, weights, rough=True)
         weights = {cell: weight**2 for cell, weight in likely_tiles(places).items()}
-        centres = {cell: lattice.nominal_mm(cell) + place.shift_mm for cell, place in places.items()}
+        nominals = lattice.nominals_mm(list(places))
+        centres = {
+            cell: nominal + place.shift_mm for (cell, place), nominal in zip(places.items(), nominals, strict=True)
+        }
         before, lattice = lattice, fitted(lattice, centres, weights)
         if max(abs(lattice.angle - before.angle) * 300.0, abs(lattice.pitch_mm - before.pitch_mm) * 4.0) < 1.0:
             break
-    return lattice.with_tiles(measure_tiles(edges, lattice, weights))
+    return lattice, weights
 
 
-def _worth_measuring(places: Mapping[Hex, TilePlace]) -> tuple[Hex, ...]:
+def _glance(edges: EdgeField, lattice: Lattice, cells: Sequence[Hex]) -> dict[Hex, float]:
+    """How much each cell looks like a tile at a glance, 0 to 1."""
+    return _weighed(dict(zip(cells, glance_at_tiles(edges, lattice, cells).tolist(), strict=True)))
+
+
+def _worth_measuring(strengths: Mapping[Hex, float]) -> tuple[Hex, ...]:
     """The cells that look like tiles at a glance, with all about them that may be covered or pale tiles.
 
     Args:
-        places: of all cells in sight, most of them bare table.
+        strengths: of the outlines of all cells in sight, most of them bare table.
     """
-    usual = float(np.median([place.strength for place in places.values()])) if places else 0.0
-    weights = likely_tiles(places, usual)
+    weights = _weighed(strengths, float(np.median(list(strengths.values()))) if strengths else 0.0)
     clear = {cell for cell, weight in weights.items() if weight > _CLEAR}
     groups: list[frozenset[Hex]] = []
     left = set(clear)
@@ -353,17 +255,17 @@ def find_garden(view: View, image: Image, covered: Sequence[Floats] = ()) -> Gar
     found = find_honeycombs(coarse.edges, flats, z_mm)
     if not found:
         return None
-    lattice, strength = found[0]
-    in_sight = cells_within(lattice, outline_of(coarse.edges.patch))
-    cells = _worth_measuring(glance_at_tiles(coarse.edges, lattice, in_sight))
-    lattice = settle(coarse.edges, lattice, cells, 5)
-    weights = likely_tiles(lattice.tiles)
-    cells = tuple({*cells, *_with_neighbours([cell for cell, weight in weights.items() if weight > _CLEAR])})
+    best = found[0]
+    cells = _worth_measuring(best.glance)
+    lattice, weights = settle(coarse.edges, best.lattice, _glance(coarse.edges, best.lattice, cells), 5)
+    cells = tuple({*cells, *_with_neighbours([cell for cell, weight in weights.items() if weight > _CLEAR**2])})
     patch = garden_patch(lattice, cells, _fine_scale(view, lattice))
     if patch is None:
         return None
     fine = _field(view, image, patch, covered)
-    return Garden(settle(fine.edges, lattice, cells, 2), fine.edges, fine.rectified, strength)
+    lattice, weights = settle(fine.edges, lattice, _glance(fine.edges, lattice, cells), 2)
+    measured = measure_tiles(fine.edges, lattice, weights)
+    return Garden(lattice.with_tiles(measured), fine.edges, fine.rectified, best.strength)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

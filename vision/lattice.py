@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.games.takenoko.hexgrid import DIRECTIONS, Edge, Hex
 from vision.geometry import Floats, rotation_2d
@@ -56,7 +57,7 @@ class Lattice:
             + self.pitch_mm * ((cell[0] + cell[1] / 2.0) * east - (cell[1] * _ROOT3 / 2.0) * north)
         )
 
-    def nominals_mm(self, cells: Sequence[Hex]) -> Floats:
+    def nominals_mm(self, cells: Sequence[Hex] | NDArray[np.intp]) -> Floats:
         """Centres (N, 2) of many cells by the lattice alone."""
         east, north = self._frame()
         q, r = np.asarray(cells, dtype=np.float64).reshape(-1, 2).T
@@ -178,14 +179,12 @@ def cells_within(lattice: Lattice, region_mm: Floats) -> tuple[Hex, ...]:
         return ()
     centre = lattice.cell_at(region_mm.mean(axis=0))
     reach = int(np.linalg.norm(region_mm - region_mm.mean(axis=0), axis=1).max() / (lattice.pitch_mm * 0.8)) + 2
-    cells = [
-        Hex(centre.q + q, centre.r + r)
-        for q in range(-reach, reach + 1)
-        for r in range(max(-reach, -q - reach), min(reach, -q + reach) + 1)
-    ]
+    q, r = np.mgrid[-reach : reach + 1, -reach : reach + 1].reshape(2, -1)
+    near = np.abs(q + r) <= reach
+    cells = np.stack([centre.q + q[near], centre.r + r[near]], axis=1)
     points = lattice.nominals_mm(cells)
     ahead = np.roll(region_mm, -1, axis=0) - region_mm
     to_points = points[:, None, :] - region_mm[None]
     side = ahead[None, :, 0] * to_points[..., 1] - ahead[None, :, 1] * to_points[..., 0]
     inside = np.asarray((side >= 0).all(axis=1) | (side <= 0).all(axis=1))
-    return tuple(cell for cell, ok in zip(cells, inside, strict=True) if ok)
+    return tuple(Hex(*cell) for cell in cells[inside].tolist())
