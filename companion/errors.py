@@ -2,6 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
+Told = str | int | tuple[str, ...]
+"""A parameter of a message."""
+
+
+def filled(text: str, params: Mapping[str, Told]) -> str:
+    """A message in English with its parameters; one without any is taken as it is."""
+    if not params:
+        return text
+    return text % {name: ", ".join(value) if isinstance(value, tuple) else value for name, value in params.items()}
+
 
 class CompanionError(Exception):
     """Anything the companion refuses with one clear line."""
@@ -22,11 +35,15 @@ class UsageError(CompanionError):
 class IllegalMoveError(CompanionError):
     """A readable move that the rules refuse in this position."""
 
-    def __init__(self, rule: str, message: str) -> None:
-        super().__init__(f"{message} ({rule})")
+    def __init__(self, rule: str, text: str, params: Mapping[str, Told] = MappingProxyType({})) -> None:
         self.rule = rule
         """The id of the rule that the move breaks, as in the rules' own numbering."""
-        self.message = message
+        self.text = text
+        """The reason as a message of the catalogues."""
+        self.params = params
+        """What stands in it as `%(name)s`."""
+        self.message = filled(text, params)
+        super().__init__(f"{self.message} ({rule})")
 
 
 class ImpossiblePositionError(BadInputError):

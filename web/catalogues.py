@@ -36,6 +36,10 @@ KEYWORDS: dict[str, Any] = {
     "ngettext": (1, 2),
     "pgettext": ((1, "c"), 2),
     "npgettext": ((1, "c"), 2, 3),
+    # What the rules and the services refuse is said with its reason.
+    "Refusal": (2,),
+    "IllegalMoveError": (2,),
+    "StaleCommandError": (1,),
 }
 
 

@@ -9,6 +9,7 @@ from flask import current_app, request
 from companion.errors import BadInputError
 from companion.services.evening import Evening
 from web.streams import ViewCache
+from web.texts import N_
 
 _T = TypeVar("_T")
 
@@ -31,7 +32,7 @@ def command() -> dict[str, Any]:
     """
     data = request.get_json(silent=True)
     if not isinstance(data, dict):
-        raise BadInputError("expected a JSON object")
+        raise BadInputError(N_("expected a JSON object"))
     return data
 
 

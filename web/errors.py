@@ -14,8 +14,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
 from companion.errors import BadInputError, CompanionError, IllegalMoveError, StaleCommandError, StorageError
-from web.i18n import language
-from web.present.refusals import refusal_words
+from web.present.refusals import error_words, refusal_words
 from web.texts import _
 
 _log = logging.getLogger(__name__)
@@ -38,11 +37,6 @@ def _plain(status: int) -> str:
         503: _("Not now: too many pages are open, or the disk refuses."),
     }
     return texts.get(status) or _("This cannot be answered.")
-
-
-def _in_words(error: CompanionError, status: int) -> str:
-    """The particulars are told in English; in another language the sort of trouble is."""
-    return str(error) if language() == "en" else _plain(status)
 
 
 def answer(status: int, message: str, **more: object) -> ResponseReturnValue:
@@ -73,19 +67,19 @@ def init_errors(app: Flask) -> None:
 
     @app.errorhandler(StaleCommandError)
     def stale(error: StaleCommandError) -> ResponseReturnValue:
-        return answer(409, _in_words(error, 409))
+        return answer(409, error_words(error, _plain(409)))
 
     @app.errorhandler(StorageError)
     def storage(error: StorageError) -> ResponseReturnValue:
-        return answer(503, _in_words(error, 503))
+        return answer(503, error_words(error, _plain(503)))
 
     @app.errorhandler(BadInputError)
     def malformed(error: BadInputError) -> ResponseReturnValue:
-        return answer(400, _in_words(error, 400))
+        return answer(400, error_words(error, _plain(400)))
 
     @app.errorhandler(CompanionError)
     def refused(error: CompanionError) -> ResponseReturnValue:
-        return answer(409, _in_words(error, 409))
+        return answer(409, error_words(error, _plain(409)))
 
     @app.errorhandler(Exception)
     def unexpected(error: Exception) -> ResponseReturnValue:

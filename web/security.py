@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import time
 from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec
@@ -17,7 +18,17 @@ from flask_wtf import CSRFProtect
 from web.settings import WebSettings
 
 csrf = CSRFProtect()
-limiter = Limiter(get_remote_address, storage_uri="memory://", headers_enabled=False)
+
+
+def _who_and_when() -> str:
+    """Whose tries are counted together: those of one address, and of one run of the clock.
+
+    The counts end by the wall clock. Set back by years, it would keep a device that mistyped the PIN out for years.
+    """
+    return f"{get_remote_address()} {round((time.time() - time.monotonic()) / 3600)}"
+
+
+limiter = Limiter(_who_and_when, storage_uri="memory://", headers_enabled=False)
 
 POLICY = "; ".join(
     (

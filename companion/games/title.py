@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
+from companion.errors import Told, filled
 from companion.games.layout import Layout
 
 S = TypeVar("S")
@@ -25,8 +26,19 @@ class Refusal:
     """Why a move is refused: a rule's id, or `option` for what only a switched-off option would allow."""
 
     rule: str
-    message: str
-    """One line for people."""
+    text: str
+    """One line for people, and a message of the catalogues: parameters stand in it as `%(name)s`."""
+    params: Mapping[str, Told] = field(default_factory=lambda: MappingProxyType({}))
+    """In the words of the notation; several of one sort as a tuple."""
+
+    @property
+    def message(self) -> str:
+        """The line in English.
+
+        >>> Refusal("T-PLOT-2", "%(at)s is not empty", {"at": "1,0"}).message
+        '1,0 is not empty'
+        """
+        return filled(self.text, self.params)
 
 
 @dataclass(frozen=True, slots=True)

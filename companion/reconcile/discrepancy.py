@@ -147,7 +147,10 @@ def _channel(slip: Slip, p: float, state: State, at: Edge) -> Discrepancy:
 
 
 def of_refused(told: Told, refusal: Refusal) -> Discrepancy:
-    """A told line that the rules refuse however the turn went, in words."""
+    """A told line that the rules refuse however the turn went, in words.
+
+    `seat` says whose it is: what the table may not see of it (a drawn card) is left out where it is shown.
+    """
     text = format_move(told.move)
-    what = Message("told.refused", {"move": text, "why": refusal.message})
+    what = Message("told.refused", {"move": text, "why": refusal.message, "seat": told.seat})
     return Discrepancy(SlipKind.OTHER, None, "", text, 1.0, refusal.rule, what, Message("mend.told"))

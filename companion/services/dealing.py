@@ -51,7 +51,7 @@ def drawn_card(
         if card in left:
             left.remove(card)
     if not left:
-        raise IllegalMoveError("T-DRAW-3", f"the {deck.value} deck is empty")
+        raise IllegalMoveError("T-DRAW-3", "no card is left to draw: %(deck)s", {"deck": deck.value})
     above = list(left)
     for card in under:
         if card in above:

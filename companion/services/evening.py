@@ -205,7 +205,7 @@ class Evening:
                 Button.UNDO: self._undo,
             }[button]()
         except IllegalMoveError as error:
-            self.refuse(Message("refused.rule", {"rule": error.rule, "reason": error.message}))
+            self.refuse(Message("refused.rule", {"rule": error.rule, "reason": Message(error.text, error.params)}))
         except StorageError as error:
             self.refuse(Message("trouble.disk", {"reason": str(error)}))
         except CompanionError as error:

@@ -325,11 +325,11 @@ class Session:
         waits = isinstance(move, End | Stop) or bool(self._pending.told) or refusal is not None
         cards_told = any(isinstance(told.move, Draw | Claim) for told in self._pending.told)
         if refusal is not None and refusal.rule in HOPELESS and not cards_told:
-            raise IllegalMoveError(refusal.rule, refusal.message)
+            raise IllegalMoveError(refusal.rule, refusal.text, refusal.params)
         if waits and not _untouchable(move):
             # The camera sees it, or the rules refuse it: entered by hand it must be right as it stands.
             if refusal is not None:
-                raise IllegalMoveError(refusal.rule, refusal.message)
+                raise IllegalMoveError(refusal.rule, refusal.text, refusal.params)
             return False
         return waits
 

@@ -8,13 +8,14 @@ from dataclasses import dataclass, fields
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.errors import BadInputError, CompanionError
+from companion.errors import CompanionError
 from companion.games.takenoko.edition import edition_names
 from companion.games.takenoko.rules import OPTION_NAMES, RULESETS, Options, rules_for
 from companion.record import Game, Header, read_text
 from companion.services.dealing import deal_hands
 from web.context import evening
 from web.present.options import edition_word, option_word, ruleset_word
+from web.present.refusals import SaidError, error_words, fault_words
 from web.seats import seating
 from web.security import host_only
 from web.texts import _
@@ -41,18 +42,18 @@ class NewGame:
         """The record's header; options are written only where they differ from the ruleset.
 
         Raises:
-            BadInputError: saying what is wrong.
+            CompanionError: saying what is wrong.
         """
         if self.ruleset not in RULESETS:
-            raise BadInputError(_("There are no such rules."))
+            raise SaidError(_("There are no such rules."))
         if any(len(name) > LONGEST_NAME or not name.isprintable() for name in self.names):
-            raise BadInputError(_("A name has at most %(most)s letters and signs.", most=LONGEST_NAME))
+            raise SaidError(_("A name has at most %(most)s letters and signs.", most=LONGEST_NAME))
         kept = [(index, name) for index, name in enumerate(self.names) if name]
         places = [index for index, _name in kept]
         if self.first not in places:
-            raise BadInputError(_("Choose a player who plays as the one who begins."))
+            raise SaidError(_("Choose a player who plays as the one who begins."))
         if len({name for _index, name in kept}) < len(kept):
-            raise BadInputError(_("Two players have the same name."))
+            raise SaidError(_("Two players have the same name."))
         defaults = RULESETS[self.ruleset]
         options = {
             name: name in self.options for name in OPTION_NAMES if (name in self.options) != getattr(defaults, name)
@@ -114,8 +115,12 @@ def begin() -> ResponseReturnValue:
         if form.deal:
             seating().deal(name, len(header.seats), True)
     except CompanionError as error:
-        return _new_form(form, [str(error)], 400)
+        return _new_form(form, [_problem(error)], 400)
     return redirect(url_for("table.show"), code=303)
+
+
+def _problem(error: CompanionError) -> str:
+    return error_words(error, _("This cannot be used as it is."))
 
 
 def _index(problems: list[str], status: int = 200) -> ResponseReturnValue:
@@ -147,7 +152,7 @@ def resume() -> ResponseReturnValue:
     try:
         evening().resume(request.form.get("name", ""))
     except CompanionError as error:
-        return _index([str(error)], 400)
+        return _index([_problem(error)], 400)
     return redirect(url_for("table.show"), code=303)
 
 
@@ -158,13 +163,12 @@ def import_record() -> ResponseReturnValue:
     upload = request.files.get("record")
     try:
         if upload is None:
-            raise BadInputError(_("Choose a file."))
+            raise SaidError(_("Choose a file."))
         result = read_text(upload.read())
         if result.game is None or result.fault is not None:
-            fault = result.fault
-            where = "" if fault is None else f"{fault.line}: {fault.message} ({fault.rule})"
-            raise BadInputError(_("Not imported; line %(where)s", where=where))
+            where = "" if result.fault is None else fault_words(result.fault)
+            raise SaidError(_("Not imported; line %(where)s", where=where))
         evening().begin(result.game.header, result.game.lines)
     except CompanionError as error:
-        return _index([str(error)], 400)
+        return _index([_problem(error)], 400)
     return redirect(url_for("table.show"), code=303)

@@ -6,13 +6,13 @@ from flask import Blueprint, jsonify
 from flask.typing import ResponseReturnValue
 
 from companion.errors import BadInputError
-from companion.games.takenoko.notation import parse_move
 from companion.games.takenoko.pieces import Weather
 from companion.games.takenoko.views import public_view
 from companion.signals import Button
 from web.context import command, evening, field, optional
-from web.host_moves import tell_as_host
+from web.host_moves import host_move, tell_as_host
 from web.present.choices import public_choices
+from web.seats import running, seating
 from web.security import host_only
 
 blueprint = Blueprint("moves", __name__)
@@ -25,12 +25,19 @@ def _done() -> ResponseReturnValue:
     return jsonify({"version": session.snapshot().version if session is not None else 0})
 
 
+def _is_dealt() -> bool:
+    name, snapshot = running()
+    return seating().of(name, len(snapshot.game.state.seats)).dealt
+
+
 @blueprint.get("/moves")
 @host_only
 def choices() -> ResponseReturnValue:
     """The moves that may be entered by hand, as far as everyone at the table may know them."""
     snapshot = evening().need_session().snapshot()
-    return jsonify({"version": snapshot.version, "moves": public_choices(public_view(snapshot.game))})
+    return jsonify(
+        {"version": snapshot.version, "moves": public_choices(public_view(snapshot.game), dealt=_is_dealt())}
+    )
 
 
 @blueprint.post("/moves")
@@ -38,7 +45,7 @@ def choices() -> ResponseReturnValue:
 def tell() -> ResponseReturnValue:
     """Tell one move: `do` in notation, `seat` (the one whose turn it is), `version`."""
     data = command()
-    move = parse_move(field(data, "do", str))
+    move = host_move(field(data, "do", str))
     tell_as_host(move, optional(data, "seat", int), optional(data, "version", int))
     return _done()
 

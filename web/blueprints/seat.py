@@ -22,6 +22,7 @@ from companion.games.takenoko.notation import parse_move
 from companion.services.hub import HubFullError, Topic
 from web.blueprints.cards import picture
 from web.blueprints.join import qr_picture
+from web.conflicts import kept_secret
 from web.context import command, evening, field, optional, view_cache
 from web.errors import answer
 from web.i18n import language
@@ -30,7 +31,7 @@ from web.present.seat import card_choices, gone_view, own_view, picture_key
 from web.seats import device, my_seats, need_seat, running, seating
 from web.security import settings
 from web.streams import event_stream
-from web.texts import _
+from web.texts import N_, _
 
 blueprint = Blueprint("seat", __name__, url_prefix="/seat")
 
@@ -131,11 +132,12 @@ def tell(seat: int) -> ResponseReturnValue:
         return _done()
     move = parse_move(text)
     if isinstance(move, Stop):
-        raise BadInputError("the game is stopped on the table page, when all agree")
+        raise BadInputError(N_("the game is stopped on the table page, when all agree"))
     name, snapshot = running()
     if isinstance(move, Draw) and move.card is not None and seating().of(name, len(snapshot.game.header.seats)).dealt:
-        raise BadInputError("the companion deals the cards of this game")
-    here.tell(move, seat=seat, by="phone", version=version)
+        raise BadInputError(N_("the companion deals the cards of this game"))
+    with kept_secret(snapshot, seat, move):
+        here.tell(move, seat=seat, by="phone", version=version)
     return _done()
 
 

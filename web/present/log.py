@@ -86,16 +86,21 @@ def move_sentence(move: Move, who: str) -> str:
     return "" if found is None else say_id(*found)
 
 
+def sentence_words(text: str, who: str) -> str:
+    """A move in notation as everyone at the table may read it: no card of a hand is named."""
+    if text.startswith("discard "):
+        # A view names the deck alone, which is no move.
+        return say_id("log.discard", {"who": who})
+    return move_sentence(parse_move(text), who) or say_id("log.know", {"who": who})
+
+
 def _entry_words(entry: Mapping[str, Any], names: Sequence[str]) -> str:
     if "undo_to" in entry:
         return say_id("log.undo", {"line": entry["undo_to"]})
     if "correct" in entry:
         return say_id("log.correct", {"reason": entry["reason"] or "–"})
     who = names[entry["seat"]]
-    if entry["do"].startswith("discard "):
-        # The view names the deck alone, which is no move.
-        return say_id("log.discard", {"who": who})
-    return move_sentence(parse_move(entry["do"]), who)
+    return sentence_words(entry["do"], who)
 
 
 def log_rows(facts: Mapping[str, Any], milestones: Mapping[int, str], most: int | None = SHOWN) -> list[dict[str, Any]]:

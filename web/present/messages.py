@@ -9,12 +9,11 @@ texts in the catalogues; its parameters stand in braces and may be messages them
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 from companion.reconcile.messages import ENGLISH
-from web.present import words
-from web.present.refusals import reason_words
+from web.present.refusals import WORDS, reason_words
 from web.texts import N_, NP_, plain_gettext, plain_pgettext
 
 
@@ -29,20 +28,6 @@ class SaysMessage(Protocol):
     def params(self) -> Mapping[str, Any]:
         """Values by the names that the text uses."""
 
-
-_WORDS: Mapping[str, Callable[[str], str]] = {
-    "at": words.place,
-    "to": words.place,
-    "edge": words.place,
-    "colour": words.colour_name,
-    "plot_colour": words.plot_colour,
-    "improvement": words.improvement_name,
-    "weather": words.weather_name,
-    "deck": words.deck_name,
-    "card": words.card_name,
-    "figure": words.figure_name,
-    "action": words.action_name,
-}
 
 TEXTS: Mapping[str, str | tuple[str, str]] = {
     # What happens, for the log that everyone reads.
@@ -64,6 +49,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "log.panda": N_("%(who)s moves the panda to %(to)s."),
     "log.draw": N_("%(who)s draws a card: %(deck)s."),
     "log.discard": N_("%(who)s puts the drawn card back: it is met already."),
+    "log.know": N_("%(who)s names a card of the own hand."),
     "log.irrigate": N_("%(who)s lays a stored channel %(at)s."),
     "log.improve": N_("%(who)s puts a stored chip on %(at)s: %(improvement)s."),
     "log.claim": N_("%(who)s fulfils an objective: %(card)s."),
@@ -103,6 +89,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "hint.water_later": N_("No channel can reach %(at)s yet."),
     # What the house itself has to say.
     "refused.rule": N_("Not by the rules: %(reason)s (%(rule)s)"),
+    "notice.cards_differ": N_(
+        "A card of %(who)s is named in another hand already: everybody compare your cards with your own page."
+    ),
     "refused.other": N_("Not now: %(reason)s"),
     "trouble.disk": N_("Nothing was written: %(reason)s"),
     "trouble.torn": N_("A power cut tore the last line of the record; it had not been acknowledged and was dropped."),
@@ -135,9 +124,10 @@ def say_id(name: str, params: Mapping[str, Any]) -> str:
     """The text of an id with its parameters in words."""
     text = TEXTS.get(name)
     if text is not None:
-        if "rule" in params and "reason" in params:
-            params = {**params, "reason": reason_words(str(params["rule"]), str(params["reason"]))}
-        spoken = {key: _WORDS[key](str(value)) if key in _WORDS else value for key, value in params.items()}
+        if "rule" in params and hasattr(params.get("reason"), "params"):
+            reason = params["reason"]
+            params = {**params, "reason": reason_words(str(params["rule"]), reason.id, reason.params)}
+        spoken = {key: WORDS[key](str(value)) if key in WORDS else value for key, value in params.items()}
         return plain_gettext(text, int(params.get("num", 1))) % _Lenient(spoken)
     english = ENGLISH.get(name)
     if english:

@@ -13,12 +13,14 @@ from companion.games.takenoko.state import Turn
 from companion.games.takenoko.views import public_view
 from companion.record import Do
 from companion.services.evening import Evening
+from companion.services.ports import Message, Mismatch
 from companion.services.session import Snapshot
 from companion.signals import Lamp
 from web.present import words
 from web.present.garden import differences, garden_view
-from web.present.log import log_rows, milestones, move_sentence
+from web.present.log import log_rows, milestones, move_sentence, sentence_words
 from web.present.messages import say
+from web.present.refusals import rule_words
 from web.present.result import result_view
 from web.texts import _, ngettext
 
@@ -59,7 +61,7 @@ def table_view(evening: Evening) -> dict[str, Any]:
         "mismatches": [
             {
                 "at": mismatch.at,
-                "words": say(mismatch.what) if mismatch.what is not None else mismatch.kind,
+                "words": _mismatch_words(mismatch, names),
                 "remedy": say(mismatch.remedy) if mismatch.remedy is not None else "",
                 "rule": mismatch.rule,
             }
@@ -70,6 +72,17 @@ def table_view(evening: Evening) -> dict[str, Any]:
         "result": result_view(snapshot.game, facts) if position["over"] else None,
     }
     return view
+
+
+def _mismatch_words(mismatch: Mismatch, names: Sequence[str]) -> str:
+    """What is wrong; something told that was refused is said without the card that its player may hide."""
+    what = mismatch.what
+    if what is None:
+        return mismatch.kind
+    if what.id != "told.refused":
+        return say(what)
+    told = sentence_words(str(what.params["move"]), names[int(what.params["seat"])])
+    return say(Message(what.id, {"move": told, "why": rule_words(mismatch.rule or "")}))
 
 
 def lamp_words(lamp: Lamp) -> str:
@@ -219,6 +232,7 @@ def vocabulary() -> dict[str, Any]:
         "letters": {colour.value: words.colour_letter(colour) for colour in COLOURS},
         "colours": {colour.value: words.colour_name(colour) for colour in COLOURS},
         "improvements": {improvement.value: words.improvement_name(improvement) for improvement in IMPROVEMENTS},
+        "cards": words.card_names(),
         "decks": {deck.value: words.deck_name(deck) for deck in DECKS},
         "weather": {face.value: words.weather_name(face) for face in Weather},
         "verbs": {
@@ -235,6 +249,7 @@ def vocabulary() -> dict[str, Any]:
             "irrigate": _("Lay a stored channel"),
             "improve": _("Place a stored chip"),
             "claim": _("Claim"),
+            "discard": _("Put the drawn card back"),
             "stop": _("Stop the game"),
         },
     }

@@ -31,6 +31,13 @@ def plot_colour(colour: str) -> str:
     return names.get(str(colour), str(colour))
 
 
+def plot_name(kind: str) -> str:
+    """A plot as it is laid, by its notation: `green`, `pink/enclosure`."""
+    colour, _slash, improvement = kind.partition("/")
+    name = plot_colour(colour)
+    return f"{name} ({improvement_name(improvement)})" if improvement else name
+
+
 def colour_letter(colour: str) -> str:
     """The letter that tells a colour to those who do not see it."""
     letters = {
@@ -86,11 +93,12 @@ def figure_name(figure: str) -> str:
 
 def card_name(card: str) -> str:
     """What an objective card asks for, short."""
-    name = _card_names().get(str(card))
+    name = card_names().get(str(card))
     return str(card) if name is None else name
 
 
-def _card_names() -> dict[str, str]:
+def card_names() -> dict[str, str]:
+    """What every objective card asks for, by its id."""
     return {
         "emperor": _("The Emperor"),
         "plot-green-line": _("Green line"),

@@ -62,12 +62,12 @@ def why_illegal(state: State, move: Move, seat: int | None = None) -> Refusal | 
         return None
     if seat is not None and seat != turn.seat:
         name = state.seats[turn.seat].name
-        return Refusal(_OWN_TURN.get(type(move), "T-SET-3"), f"it is the turn of seat {turn.seat} ({name})")
+        return Refusal(_OWN_TURN.get(type(move), "T-SET-3"), "it is %(who)s's turn", {"who": name})
     if not isinstance(move, Roll) and turn.awaits_roll():
         free = isinstance(move, Irrigate | Improve | Claim)
         return Refusal("T-TURN-4" if free else "T-TURN-1", "the weather die is rolled first")
     if turn.drawn is not None and not isinstance(move, Discard):
-        return Refusal("T-OBJ-7", f"{turn.drawn} was drawn and is met already: it is discarded first")
+        return Refusal("T-OBJ-7", "%(card)s was drawn and is met already: it is discarded first", {"card": turn.drawn})
     return _refusal_in_turn(state, turn, move)
 
 
@@ -91,9 +91,9 @@ def _refusal_in_turn(state: State, turn: Turn, move: InTurn) -> Refusal | None:
         case TakeChannel():
             return _take_channel(state, turn, move)
         case MoveGardener(to):
-            return _action(turn, Action.GARDENER) or _walk(state, state.gardener, to, "gardener")
+            return _action(turn, Action.GARDENER) or _walk(state, state.gardener, to)
         case MovePanda(to):
-            return _action(turn, Action.PANDA) or _walk(state, state.panda, to, "panda")
+            return _action(turn, Action.PANDA) or _walk(state, state.panda, to)
         case Draw():
             return _draw(state, turn, seat, move)
         case Discard():
@@ -144,7 +144,7 @@ def _open_effect(turn: Turn, weather: Weather, rule: str) -> Refusal | None:
         return None
     if turn.weather is weather and turn.actions:
         return Refusal("T-TURN-2", "the weather's effect comes before the actions")
-    return Refusal(rule, f"there is no effect of {weather.value} to take now")
+    return Refusal(rule, "there is no effect of the weather to take now: %(weather)s", {"weather": weather.value})
 
 
 def _rain(state: State, turn: Turn, move: Rain) -> Refusal | None:
@@ -153,11 +153,13 @@ def _rain(state: State, turn: Turn, move: Rain) -> Refusal | None:
         return refusal
     plot = state.plots.get(move.at)
     if plot is None:
-        return Refusal("T-WEA-2", f"there is no plot on {move.at}")
+        return Refusal("T-WEA-2", "there is no plot on %(at)s", {"at": str(move.at)})
     if move.at not in state.garden.water.irrigated:
-        return Refusal("T-WEA-2", f"the plot on {move.at} is not irrigated")
+        return Refusal("T-WEA-2", "the plot on %(at)s is not irrigated", {"at": str(move.at)})
     if plot.bamboo >= MAX_GROWTH:
-        return Refusal("T-GROW-4", f"the bamboo on {move.at} is {MAX_GROWTH} high already")
+        return Refusal(
+            "T-GROW-4", "the bamboo on %(at)s is %(most)s high already", {"at": str(move.at), "most": MAX_GROWTH}
+        )
     return None
 
 
@@ -166,7 +168,7 @@ def _storm(state: State, turn: Turn, move: Storm) -> Refusal | None:
     if refusal is not None:
         return refusal
     if move.at not in state.plots:
-        return Refusal("T-WEA-4", f"there is no plot on {move.at}; the pond is none")
+        return Refusal("T-WEA-4", "there is no plot on %(at)s; the pond is none", {"at": str(move.at)})
     if move.at == state.panda and not state.rules.options.storm_stay:
         return Refusal("T-WEA-4", "the panda stands there already (option storm_stay is off)")
     return None
@@ -180,7 +182,9 @@ def _take_chip(state: State, turn: Turn, move: TakeChip) -> Refusal | None:
     if not any(left):
         return Refusal("T-WEA-6", "no chip is left: choose sun, rain, wind or storm instead, or skip")
     if not left[IMPROVEMENT_INDEX[move.improvement]]:
-        return Refusal("T-WEA-5", f"no {move.improvement.value} chip is left in the supply")
+        return Refusal(
+            "T-WEA-5", "no such chip is left in the supply: %(improvement)s", {"improvement": move.improvement.value}
+        )
     if move.at is not None:
         return _chip_place(state, move.at)
     if not state.rules.options.store_chips:
@@ -191,11 +195,15 @@ def _take_chip(state: State, turn: Turn, move: TakeChip) -> Refusal | None:
 def _chip_place(state: State, at: Hex) -> Refusal | None:
     plot = state.plots.get(at)
     if plot is None:
-        return Refusal("T-CHIP-1", f"there is no plot on {at}")
+        return Refusal("T-CHIP-1", "there is no plot on %(at)s", {"at": str(at)})
     if plot.improvement is not None:
-        return Refusal("T-CHIP-1", f"the plot on {at} has an improvement already: {plot.improvement.value}")
+        return Refusal(
+            "T-CHIP-1",
+            "the plot on %(at)s has an improvement already: %(improvement)s",
+            {"at": str(at), "improvement": plot.improvement.value},
+        )
     if plot.bamboo:
-        return Refusal("T-CHIP-2", f"bamboo stands on {at}: a chip goes on a bare plot")
+        return Refusal("T-CHIP-2", "bamboo stands on %(at)s: a chip goes on a bare plot", {"at": str(at)})
     return None
 
 
@@ -214,9 +222,9 @@ def _action(turn: Turn, action: Action) -> Refusal | None:
         return Refusal("T-WEA-8", "the weather's effect is open: take it, or say skip, before the actions")
     limit = turn.action_limit()
     if len(turn.actions) >= limit:
-        return Refusal("T-TURN-3", f"all {limit} actions of this turn are taken")
+        return Refusal("T-TURN-3", "all %(limit)s actions of this turn are taken", {"limit": limit})
     if action in turn.actions and turn.weather is not Weather.WIND:
-        return Refusal("T-TURN-3", f"the action {action.value} was taken in this turn already")
+        return Refusal("T-TURN-3", "this action was taken in this turn already: %(action)s", {"action": action.value})
     return None
 
 
@@ -228,31 +236,41 @@ def _lay(state: State, turn: Turn, seat: SeatState, move: LayPlot) -> Refusal | 
     if not any(count > 0 for count in land.left.values()):
         return Refusal("T-PLOT-1", "no plot is left in the box")
     if land.left.get((move.colour, move.improvement), 0) <= 0:
-        return Refusal("T-PLOT-3", f"no plot {kind_name((move.colour, move.improvement))} is left in the box")
+        return Refusal(
+            "T-PLOT-3",
+            "no such plot is left in the box: %(plot)s",
+            {"plot": kind_name((move.colour, move.improvement))},
+        )
     if move.at == POND or move.at in land.cells:
-        return Refusal("T-PLOT-2", f"{move.at} is not empty")
+        return Refusal("T-PLOT-2", "%(at)s is not empty", {"at": str(move.at)})
     if move.at not in NEAR_POND and sum(cell in land.cells for cell in neighbours(move.at)) < ENOUGH_SIDES:
-        return Refusal("T-PLOT-2", f"{move.at} touches neither the pond nor two plots by sides")
+        return Refusal("T-PLOT-2", "%(at)s touches neither the pond nor two plots by sides", {"at": str(move.at)})
     if move.chip is None:
         return None
     if not state.rules.options.improve_while_laying:
         return Refusal("option", "no chip is put on a plot as it is laid (option improve_while_laying is off)")
     if move.improvement is not None:
-        return Refusal("T-CHIP-1", f"the plot has an improvement already: {move.improvement.value}")
+        return Refusal(
+            "T-CHIP-1", "the plot has an improvement already: %(improvement)s", {"improvement": move.improvement.value}
+        )
     return _stored_chip(seat, move.chip)
 
 
 def _channel_place(state: State, edge: Edge) -> Refusal | None:
     cells = state.garden.land.cells
     if POND in edge and not state.rules.options.channel_on_pond_edge:
-        return Refusal("T-CHAN-3", f"{edge} is an edge of the pond")
-    bare = [str(cell) for cell in edge if cell != POND and cell not in cells]
+        return Refusal("T-CHAN-3", "this is an edge of the pond: %(edge)s", {"edge": str(edge)})
+    bare = tuple(str(cell) for cell in edge if cell != POND and cell not in cells)
     if bare:
-        return Refusal("T-CHAN-2", f"a channel lies between two plots: there is none on {' and '.join(bare)}")
+        return Refusal("T-CHAN-2", "a channel lies between two plots: there is none on %(at)s", {"at": bare})
     if edge in state.channels:
-        return Refusal("T-CHAN-5", f"a channel lies on {edge} already")
+        return Refusal("T-CHAN-5", "a channel lies there already: %(edge)s", {"edge": str(edge)})
     if edge not in state.garden.water.sites():
-        return Refusal("T-CHAN-4", f"{edge} joins neither the pond nor another channel at a corner")
+        return Refusal(
+            "T-CHAN-4",
+            "this edge joins neither the pond nor another channel at a corner: %(edge)s",
+            {"edge": str(edge)},
+        )
     return None
 
 
@@ -269,15 +287,23 @@ def _take_channel(state: State, turn: Turn, move: TakeChannel) -> Refusal | None
     return None
 
 
-def _walk(state: State, start: Hex, to: Hex, who: str) -> Refusal | None:
+def _walk(state: State, start: Hex, to: Hex) -> Refusal | None:
     dq, dr = to.q - start.q, to.r - start.r
     steps = max(abs(dq), abs(dr), abs(dq + dr))
     if not steps:
-        return Refusal("T-MOVE-3", f"the {who} stands on {to} already: there is no effect without moving")
+        return Refusal(
+            "T-MOVE-3", "the figure stands on %(at)s already: there is no effect without moving", {"at": str(to)}
+        )
     if 0 not in (dq, dr, dq + dr):
-        return Refusal("T-MOVE-1", f"{to} does not lie in a straight line from {start}")
+        return Refusal(
+            "T-MOVE-1", "%(at)s does not lie in a straight line from %(start)s", {"at": str(to), "start": str(start)}
+        )
     if to not in state.garden.land.reach(start):
-        return Refusal("T-MOVE-2", f"there is an empty place on the way from {start} to {to}")
+        return Refusal(
+            "T-MOVE-2",
+            "there is an empty place on the way from %(start)s to %(at)s",
+            {"at": str(to), "start": str(start)},
+        )
     return None
 
 
@@ -287,9 +313,9 @@ def _draw(state: State, turn: Turn, seat: SeatState, move: Draw) -> Refusal | No
         return refusal
     limit = state.rules.edition.hand_limit
     if seat.cards_in_hand() >= limit:
-        return Refusal("T-DRAW-2", f"{seat.name} holds {limit} cards already")
+        return Refusal("T-DRAW-2", "%(who)s holds %(limit)s cards already", {"who": seat.name, "limit": limit})
     if not state.deck_left(move.deck):
-        return Refusal("T-DRAW-3", f"the {move.deck.value} deck is empty")
+        return Refusal("T-DRAW-3", "no card is left to draw: %(deck)s", {"deck": move.deck.value})
     if move.card is not None:
         return _possible(state, move.card)
     return None
@@ -300,13 +326,17 @@ def _draw(state: State, turn: Turn, seat: SeatState, move: Draw) -> Refusal | No
 
 def _stored_chip(seat: SeatState, chip: Improvement) -> Refusal | None:
     if not seat.chips[IMPROVEMENT_INDEX[chip]]:
-        return Refusal("T-CHIP-4", f"{seat.name} has no {chip.value} chip stored")
+        return Refusal(
+            "T-CHIP-4",
+            "%(who)s has no such chip stored: %(improvement)s",
+            {"who": seat.name, "improvement": chip.value},
+        )
     return None
 
 
 def _irrigate(state: State, seat: SeatState, move: Irrigate) -> Refusal | None:
     if not seat.channels:
-        return Refusal("T-TURN-4", f"{seat.name} has no channel stored")
+        return Refusal("T-TURN-4", "%(who)s has no channel stored", {"who": seat.name})
     return _channel_place(state, move.edge)
 
 
@@ -317,9 +347,9 @@ def _improve(state: State, seat: SeatState, move: Improve) -> Refusal | None:
 def _possible(state: State, card: str) -> Refusal | None:
     """Whether a copy of a card can be where the record does not know it (T-OBJ-2)."""
     if card not in state.rules.edition.cards:
-        return Refusal("T-OBJ-2", f"there is no card {card} in the box")
+        return Refusal("T-OBJ-2", "there is no card %(card)s in the box", {"card": card})
     if state.copies_left(card) <= 0:
-        return Refusal("T-OBJ-2", f"every copy of {card} is known to be elsewhere")
+        return Refusal("T-OBJ-2", "every copy of this card is known to be elsewhere: %(card)s", {"card": card})
     return None
 
 
@@ -331,7 +361,7 @@ def _held(state: State, seat: SeatState, card: str) -> Refusal | None:
     if refusal is not None:
         return refusal
     if not seat.hidden[DECK_INDEX[state.rules.edition.cards[card].deck]]:
-        return Refusal("T-OBJ-2", f"{card} is not in the hand of {seat.name}")
+        return Refusal("T-OBJ-2", "%(who)s does not hold this card: %(card)s", {"who": seat.name, "card": card})
     return None
 
 
@@ -339,15 +369,25 @@ def _unmet(state: State, seat: SeatState, card: Card) -> Refusal | None:
     if isinstance(card, PandaCard):
         if can_pay(seat, card):
             return None
-        return Refusal("T-OBJ-6", f"{seat.name} has not eaten the bamboo that {card.id} costs")
+        return Refusal(
+            "T-OBJ-6",
+            "%(who)s has not eaten the bamboo that this card costs: %(card)s",
+            {"who": seat.name, "card": card.id},
+        )
     if is_met(state, card):
         return None
     if isinstance(card, GardenerCard):
         if is_grown(state, card):
-            return Refusal("T-OBJ-5", f"the gardener does not stand on a plot that meets {card.id}")
+            return Refusal(
+                "T-OBJ-5", "the gardener does not stand on a plot that meets this card: %(card)s", {"card": card.id}
+            )
         if tall_enough(state.garden, card):
-            return Refusal("T-OBJ-4", f"{card.id} asks for stalks exactly {card.height} high")
-    return Refusal("T-OBJ-3", f"the garden does not meet {card.id} now")
+            return Refusal(
+                "T-OBJ-4",
+                "this card asks for stalks exactly %(height)s high: %(card)s",
+                {"card": card.id, "height": card.height},
+            )
+    return Refusal("T-OBJ-3", "the garden does not meet this card now: %(card)s", {"card": card.id})
 
 
 def _claim(state: State, seat: SeatState, card: str) -> Refusal | None:
@@ -360,15 +400,21 @@ def _discard(state: State, turn: Turn, seat: SeatState, move: Discard) -> Refusa
         return Refusal("T-OBJ-7", "drawn cards are not discarded (option discard_fulfilled_draw is off)")
     if turn.drawn is not None:
         if move.card != turn.drawn:
-            return Refusal("T-OBJ-7", f"{turn.drawn} is the card that was drawn")
+            return Refusal("T-OBJ-7", "another card was drawn: %(card)s", {"card": turn.drawn})
         return None
     if not turn.actions or turn.actions[-1] is not Action.OBJECTIVE:
         return Refusal("T-OBJ-7", "no objective was drawn just now")
     card = state.rules.edition.cards.get(move.card)
     if card is None or move.card in seat.hand or isinstance(card, PandaCard):
-        return Refusal("T-OBJ-7", f"{move.card} is not a card that was drawn unseen and can be met by the garden")
+        return Refusal(
+            "T-OBJ-7",
+            "this is no card that was drawn unseen and can be met by the garden: %(card)s",
+            {"card": move.card},
+        )
     return _held(state, seat, move.card) or (
-        None if is_met(state, card) else Refusal("T-OBJ-7", f"the garden does not meet {move.card} now")
+        None
+        if is_met(state, card)
+        else Refusal("T-OBJ-7", "the garden does not meet this card now: %(card)s", {"card": move.card})
     )
 
 
@@ -380,14 +426,18 @@ def _know(state: State, move: Know, seat: int | None) -> Refusal | None:
         seat = state.turn.seat if state.turn is not None else 0
     player = state.seats[seat]
     if move.card in player.hand and not player.hidden[DECK_INDEX[state.rules.edition.cards[move.card].deck]]:
-        return Refusal("T-OBJ-2", f"{move.card} is known to be in the hand of {player.name} already")
+        return Refusal(
+            "T-OBJ-2", "%(who)s is known to hold this card already: %(card)s", {"who": player.name, "card": move.card}
+        )
     return _possible(state, move.card) or _held_unseen(state, player, move.card)
 
 
 def _held_unseen(state: State, player: SeatState, card: str) -> Refusal | None:
     deck = state.rules.edition.cards[card].deck
     if not player.hidden[DECK_INDEX[deck]]:
-        return Refusal("T-OBJ-2", f"{player.name} holds no unknown {deck.value} card")
+        return Refusal(
+            "T-OBJ-2", "%(who)s holds no unknown card of this kind: %(deck)s", {"who": player.name, "deck": deck.value}
+        )
     return None
 
 
@@ -397,6 +447,8 @@ def _end(state: State, turn: Turn) -> Refusal | None:
     if not state.rules.options.may_pass_actions:
         left = actions_left(state)
         if left:
-            names = ", ".join(action.value for action in left)
-            return Refusal("T-TURN-3", f"actions are left (option may_pass_actions is off): {names}")
+            names = tuple(action.value for action in left)
+            return Refusal(
+                "T-TURN-3", "actions are left (option may_pass_actions is off): %(actions)s", {"actions": names}
+            )
     return None

@@ -64,7 +64,7 @@ def apply(state: State, move: Move, seat: int | None = None) -> State:
     """
     refusal = why_illegal(state, move, seat)
     if refusal is not None:
-        raise IllegalMoveError(refusal.rule, refusal.message)
+        raise IllegalMoveError(refusal.rule, refusal.text, refusal.params)
     return apply_legal(state, move, seat)
 
 

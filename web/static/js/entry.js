@@ -15,7 +15,8 @@ function steps(text) {
     case "improve": return [["improvement", rest[1]], ["at", rest[0]]];
     case "draw": return [["deck", rest[0]]];
     case "weather": case "roll": return [["weather", rest[0]]];
-    case "claim": case "discard": return [["card", rest[0]]];
+    case "claim": return [["card", rest[0]]];
+    case "discard": return rest[0].includes("-") ? [["secret", rest[0]]] : [["deck", rest[0]]];
     default: return rest.length ? [["at", rest[0]]] : [];
   }
 }
@@ -79,13 +80,33 @@ export class Entry {
         return;
       }
       // A single option needs no question, unless it is a place: people want to see where.
-      if (options.length === 1 && left[0].steps[depth][0] !== "at") {
+      const kind = left[0].steps[depth][0];
+      if (kind === "secret") {
+        this.cancel();
+        this.chooseCovered(options);
+        return;
+      }
+      if (options.length === 1 && kind !== "at") {
         this.chosen.values.push(options[0]);
         left = this.left();
       } else break;
     }
     this.show();
     this.redraw();
+  }
+
+  // Which card was drawn is its player's secret: the others look away, and nothing on the screen tells afterwards.
+  chooseCovered(cards) {
+    const dialog = byId("covered");
+    const close = () => dialog.close();
+    const put = (card) => () => { close(); post("/moves", { do: `discard ${card}`, version: this.version }); };
+    const list = h("div", { class: "options", hidden: true }, ...cards.map((card) => h("button", { type: "button", "data-value": card, onclick: put(card) }, this.words.cards[card] ?? card)));
+    const open = h("button", { type: "button", class: "primary", onclick: () => { list.hidden = false; open.hidden = true; list.firstChild.focus(); } }, _("I drew it: show the choice"));
+    dialog.replaceChildren(
+      h("h2", { id: "covered-title" }, _("Put the drawn card back unseen")),
+      h("p", {}, _("Only the player who drew the card looks at the screen now. It goes under its deck, and nobody else is told which it is.")),
+      open, list, h("p", {}, h("button", { type: "button", class: "quiet", onclick: close }, _("Cancel"))));
+    dialog.showModal();
   }
 
   question() {
