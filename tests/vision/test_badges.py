@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from test_nets_crops import view_from
 
-from vision.nets.badge_crops import BADGE_PX, FINE_PX, HEAT, badge_pictures, peaks, search_pictures
+from vision.nets.badge_crops import BADGE_PX, FINE_PX, HEAT, badge_pictures, on_tiles, peaks, search_pictures
+from vision.nets.badges import together
 from vision.nets.blobs import balanced
 from vision.nets.runner import Network, model_path
 from vision.training.badge_samples import samples_of_look
@@ -15,7 +17,35 @@ def test_the_hottest_place_is_found_finer_than_its_cell():
 
     at = peaks(heat)
 
-    assert at[0] == pytest.approx([(7.5 + 0.5) * FINE_PX / HEAT - 0.5, (5 + 0.5) * FINE_PX / HEAT - 0.5], abs=0.01)
+    assert at[0, 0] == pytest.approx([(7.5 + 0.5) * FINE_PX / HEAT - 0.5, (5 + 0.5) * FINE_PX / HEAT - 0.5], abs=0.01)
+
+
+def test_a_neighbour_s_badge_is_not_the_tile_s_own():
+    view = view_from(60.0)
+    centres = np.array([[0.0, 0.0], [70.0, 0.0]])
+    own = on_tiles(view, centres, 0.0)
+    heat = np.zeros((2, HEAT, HEAT), np.float32)
+    heat[:, 0, 0] = 9.0  # a corner of the crop lies beside the hexagon, however it is turned
+    heat[:, 10, 12] = 3.0
+
+    at = peaks(heat, own)
+
+    assert not own[:, 0, 0].any()
+    assert own[:, HEAT // 2, HEAT // 2].all()
+    assert own.mean() == pytest.approx(0.47, abs=0.02)  # of the square, less the rim where no badge's middle can lie
+    assert at[:, 0] == pytest.approx((np.array([[12.0, 10.0]] * 2) + 0.5) * FINE_PX / HEAT - 0.5, abs=1.0)
+
+
+def test_a_badge_counts_though_a_stalk_s_top_was_hotter():
+    bare, mark = np.full(7, -4.0), np.full(7, -4.0)
+    bare[0], mark[2] = 4.0, 3.0
+
+    one, none = np.exp(together(np.stack([[bare, mark], [bare, bare]])))
+
+    assert one.argmax() == 2
+    assert one[2] > 0.9
+    assert none[0] > 0.99
+    assert one.sum() == pytest.approx(1.0, abs=1e-4)
 
 
 def test_no_tiles_give_no_crops():
@@ -33,7 +63,7 @@ def test_badges_on_drawn_tiles_of_looks_never_seen_in_training_are_told():
     clear = [s for s in samples if s.marking == 0 or s.visible > 0.8]
     fine = np.stack([s.crop for s in clear])
     (heat,) = find.run(balanced(search_pictures(fine), white))
-    (logits,) = tell.run(balanced(badge_pictures(fine, peaks(heat.reshape(-1, HEAT, HEAT))), white))
+    (logits,) = tell.run(balanced(badge_pictures(fine, peaks(heat.reshape(-1, HEAT, HEAT))[:, 0]), white))
     truth = np.array([s.marking for s in clear])
 
     said = logits.argmax(axis=1)

@@ -10,15 +10,13 @@ from vision.nets.blobs import rulers, tall_blob, tile_blob
 from vision.nets.crops import (
     EDGE_COLUMNS,
     EDGE_ROWS,
-    FOOT_ROW,
-    SECTION_ROWS,
-    TALL_COLUMNS,
     TILE_PX,
     TILE_REACH,
     Pyramid,
     cell_crops,
     edge_crops,
 )
+from vision.nets.upright import COLUMNS, FOOT_ROW, ROWS, SECTION_ROWS, apart, uprights
 from vision.nets.white import guessed_white, white_of_cards
 
 CENTRES = np.array([[0.0, 0.0], [120.0, -40.0], [-90.0, 70.0]])
@@ -64,8 +62,37 @@ def test_the_top_of_a_stack_lies_as_many_section_rows_above_the_foot(elevation, 
         top = np.array([[*centre, 2.0 + height * section]])
         crops = cell_crops(Pyramid(picture_of(view, top)), view, centre[None], ANGLE)
         column, row = spot(crops.tall[0])
-        assert column == pytest.approx((TALL_COLUMNS - 1) / 2, abs=1.0)
+        assert column == pytest.approx((COLUMNS - 1) / 2, abs=1.0)
         assert row == pytest.approx(FOOT_ROW - height * SECTION_ROWS, abs=1.5)
+
+
+@pytest.mark.parametrize("elevation", [38.0, 62.0, 80.0, 88.0])
+@pytest.mark.parametrize("height", [1, 2, 3, 4])
+def test_the_rise_of_each_height_leads_from_foot_to_top_from_wherever_one_looks(elevation, height):
+    view = view_from(elevation, azimuth_deg=75.0)
+    stands = uprights(view, CENTRES)
+    for i, centre in enumerate(CENTRES):
+        top = np.array([[*centre, 2.0 + height * view.camera.pieces.section_height_mm]])
+        crops = cell_crops(Pyramid(picture_of(view, top)), view, centre[None], ANGLE)
+        column, row = spot(crops.tall[0])
+        assert column == pytest.approx((COLUMNS - 1) / 2, abs=1.0)
+        assert row == pytest.approx(FOOT_ROW - stands.rises[i, height - 1], abs=1.5)
+        assert crops.rises[0] == pytest.approx(stands.rises[i], abs=1e-3)
+
+
+def test_foot_and_top_say_the_height_whose_rise_lies_between_them():
+    rises = np.array([[8.0, 16.5, 25.0, 34.0]], np.float32)
+    for height, rise in enumerate(rises[0]):
+        pairs = np.zeros((1, ROWS // 2, ROWS // 2), np.float32)
+        foot = 45
+        top = foot - rise / 2
+        low = int(np.floor(top))
+        pairs[0, foot, low], pairs[0, foot, low + 1] = 1 - (top - low), top - low
+        said = apart(pairs, rises)[0]
+        assert said.argmax() == height
+        assert said[height] > np.delete(said, height).max() + 3.0
+    nothing = apart(np.full((1, ROWS // 2, ROWS // 2), 0.0, np.float32), rises)[0]
+    assert np.ptp(nothing) == pytest.approx(0.0)
 
 
 @pytest.mark.parametrize("elevation", [38.0, 60.0, 90.0])
@@ -130,8 +157,8 @@ def test_the_ruler_counts_sections_even_where_their_rows_shrink():
     full, half = rulers(np.array([1.0, 0.5], np.float32))[:, 0, :, 0]
     row = int(FOOT_ROW)
     assert full[row] == pytest.approx(0.0)
-    assert full[row - 24] == pytest.approx(2 / 5)
-    assert half[row - 24] == pytest.approx(4 / 5)
+    assert full[row - 32] == pytest.approx(2 / 5)
+    assert half[row - 32] == pytest.approx(4 / 5)
 
 
 def test_white_is_read_from_a_card_and_balances_the_input():

@@ -45,7 +45,7 @@ class BadgeLook:
     """How one sort of badge (printed, or a chip) is drawn."""
 
     shape: Shape
-    face: Bgr
+    face: Mapping[Improvement, Bgr]
     frame: Mapping[Improvement, Bgr]
     fill: Mapping[Improvement, Bgr]
     line: Mapping[Improvement, Bgr]
@@ -131,8 +131,8 @@ PAINTED = Look(
     pond_shade=(140, 75, 15),
     pond_border=(75, 85, 75),
     pond_design="swirl",
-    printed=BadgeLook(Shape.DISC, _CREAM, _same(_BROWN), _ICON_FILL, _ICON_LINE, 0.1, None),
-    chip=BadgeLook(Shape.DISC, _CREAM, _same((50, 85, 120)), _ICON_FILL, _ICON_LINE, 0.16, _BROWN),
+    printed=BadgeLook(Shape.DISC, _same(_CREAM), _same(_BROWN), _ICON_FILL, _ICON_LINE, 0.1, None),
+    chip=BadgeLook(Shape.DISC, _same(_CREAM), _same((50, 85, 120)), _ICON_FILL, _ICON_LINE, 0.16, _BROWN),
     symbols={Improvement.WATERSHED: "drop", Improvement.ENCLOSURE: "fence", Improvement.FERTILIZER: "sack"},
     badge_size=0.24,
     badge_at=0.58,
@@ -151,13 +151,13 @@ FLAT = Look(
     pond_shade=(190, 105, 15),
     pond_border=(150, 75, 10),
     pond_design="waves",
-    printed=BadgeLook(Shape.BARE, (255, 255, 255), _same((255, 255, 255)), _same((250, 250, 250)), _ICON_LINE),
+    printed=BadgeLook(Shape.BARE, _same((255, 255, 255)), _same((255, 255, 255)), _same((250, 250, 250)), _ICON_LINE),
     chip=BadgeLook(
         Shape.DISC,
-        (30, 65, 110),
-        _same((25, 55, 95)),
+        _each((120, 80, 45), (30, 65, 110), (35, 40, 48)),
+        _each((100, 65, 35), (25, 55, 95), (25, 30, 36)),
         _same((245, 245, 245)),
-        _same((30, 65, 110)),
+        _each((120, 80, 45), (30, 65, 110), (35, 40, 48)),
         0.1,
         (245, 245, 245),
     ),
@@ -187,10 +187,20 @@ PRINTED = Look(
     pond_border=(97, 104, 98),
     pond_design="pavilion",
     printed=BadgeLook(
-        Shape.HEX, (200, 225, 235), _each((176, 105, 52), (54, 74, 175), (125, 143, 140)), _ICON_FILL, _ICON_LINE, 0.2
+        Shape.HEX,
+        _same((200, 225, 235)),
+        _each((176, 105, 52), (54, 74, 175), (125, 143, 140)),
+        _ICON_FILL,
+        _ICON_LINE,
+        0.2,
     ),
     chip=BadgeLook(
-        Shape.HEX, (200, 225, 235), _each((176, 105, 52), (54, 74, 175), (125, 143, 140)), _ICON_FILL, _ICON_LINE, 0.2
+        Shape.HEX,
+        _same((200, 225, 235)),
+        _each((176, 105, 52), (54, 74, 175), (125, 143, 140)),
+        _ICON_FILL,
+        _ICON_LINE,
+        0.2,
     ),
     symbols={Improvement.WATERSHED: "sprout", Improvement.ENCLOSURE: "panda", Improvement.FERTILIZER: "bucket"},
     badge_size=0.25,
@@ -218,7 +228,7 @@ KIT = Look(
     pond_design="rings",
     printed=BadgeLook(
         Shape.HEX,
-        (240, 248, 250),
+        _same((240, 248, 250)),
         _each((190, 110, 30), (45, 60, 190), (60, 95, 125)),
         _each((215, 130, 45), (60, 80, 200), (80, 150, 195)),
         _ICON_LINE,
@@ -226,7 +236,7 @@ KIT = Look(
     ),
     chip=BadgeLook(
         Shape.HEX,
-        (240, 248, 250),
+        _same((240, 248, 250)),
         _each((190, 110, 30), (45, 60, 190), (60, 95, 125)),
         _each((215, 130, 45), (60, 80, 200), (80, 150, 195)),
         _ICON_LINE,

@@ -43,13 +43,17 @@ def _badge_look(rng: np.random.Generator, printed: bool) -> BadgeLook:
         if dark_face
         else bgr_from_hsv(float(rng.uniform(20, 60)), float(rng.uniform(0, 0.35)), float(rng.uniform(0.8, 1)))
     )
+    faces = dict.fromkeys(IMPROVEMENTS, face)
     one_frame = _any_colour(rng, 0.1, 0.9)
     hues = (float(rng.uniform(195, 230)), float(rng.uniform(-15, 20)), float(rng.uniform(25, 50)))
     frame: dict[Improvement, Bgr] = {}
     fill: dict[Improvement, Bgr] = {}
     line: dict[Improvement, Bgr] = {}
     coloured_frames, white = rng.uniform() < 0.5, dark_face or (shape is Shape.BARE and rng.uniform() < 0.6)
+    faces_differ = dark_face and rng.uniform() < 0.5
     for improvement, hue in zip(IMPROVEMENTS, hues, strict=True):
+        if faces_differ:
+            faces[improvement] = bgr_from_hsv(hue, float(rng.uniform(0.2, 0.9)), float(rng.uniform(0.15, 0.55)))
         frame[improvement] = (
             bgr_from_hsv(hue, float(rng.uniform(0.4, 0.9)), float(rng.uniform(0.4, 0.8)))
             if coloured_frames
@@ -59,9 +63,9 @@ def _badge_look(rng: np.random.Generator, printed: bool) -> BadgeLook:
         line[improvement] = bgr_from_hsv(hue, float(rng.uniform(0.3, 0.9)), float(rng.uniform(0.1, 0.4)))
         if white:
             fill[improvement] = (250, 250, 250)
-            line[improvement] = face if dark_face else line[improvement]
+            line[improvement] = faces[improvement] if dark_face else line[improvement]
     rim = _any_colour(rng) if rng.uniform() < 0.3 else None
-    return BadgeLook(shape, face, frame, fill, line, float(rng.uniform(0.06, 0.24)), rim)
+    return BadgeLook(shape, faces, frame, fill, line, float(rng.uniform(0.06, 0.24)), rim)
 
 
 def jittered_symbols(rng: np.random.Generator) -> dict[Improvement, str]:

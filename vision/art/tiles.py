@@ -202,9 +202,13 @@ def badge(look: BadgeLook, improvement: Improvement, style: str, size_px: int = 
         inner = float(size_px)
     else:
         width = look.frame_width
-        rings = [(0.97, look.frame[improvement]), (0.97 - width, look.face)]
+        rings = [(0.97, look.frame[improvement]), (0.97 - width, look.face[improvement])]
         if look.rim is not None:
-            rings = [(0.97, look.frame[improvement]), (0.97 - width, look.rim), (0.97 - width * 1.6, look.face)]
+            rings = [
+                (0.97, look.frame[improvement]),
+                (0.97 - width, look.rim),
+                (0.97 - width * 1.6, look.face[improvement]),
+            ]
         for radius, colour in rings:
             r = radius * size_px / 2
             if look.shape is Shape.DISC:

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Floats, View
-from vision.nets.crops import Pyramid, away_directions, from_above, levels, quad_areas, squares_px
+from vision.nets.crops import Pyramid, from_above, levels, quad_areas, squares_px
+from vision.nets.upright import away_directions
 
 FINE_PX = 160
 """Side of the fine crop from above, pixels: about two a millimetre."""
@@ -17,6 +18,12 @@ SEARCH_PX = 80
 """Side of the picture in which the badge is searched."""
 HEAT = 20
 """Side of the map of where a badge may be."""
+PEAKS = 2
+"""Places looked at on each tile: the top of a stalk may be as hot as a badge."""
+APART = 3
+"""Two of them are at least so many cells of the map apart."""
+INSET = 0.05
+"""A badge's middle lies at least so far inside its tile, in tiles across flats."""
 BADGE_PX = 56
 """Side of the crop about a badge, pixels of the fine crop."""
 
@@ -48,16 +55,49 @@ def search_pictures(fine: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.asarray(half, dtype=np.uint8).reshape(len(fine), SEARCH_PX, SEARCH_PX, 3)
 
 
-def peaks(heat: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Where in the fine crop each map (N, HEAT, HEAT) is hottest, (N, 2) pixels, finer than its cells."""
+def on_tiles(view: View, centres_mm: Floats, angle: float | Floats) -> NDArray[np.bool_]:
+    """Which places of the map lie on the tile itself, well enough inside for a badge: (N, HEAT, HEAT).
+
+    The corners of the crop show the neighbours, and their badges.
+
+    Args:
+        view: the camera over the table.
+        centres_mm: (N, 2) cell centres on the table.
+        angle: direction of a side's normal, radians in the table frame; one, or one a cell.
+    """
+    centres = np.asarray(centres_mm, dtype=np.float64).reshape(-1, 2)
+    across = view.camera.pieces.tile_across_flats_mm
+    away = away_directions(view, centres)
+    right = np.stack([away[:, 1], -away[:, 0]], axis=1)
+    steps = ((np.arange(HEAT) + 0.5) / HEAT * 2.0 - 1.0) * (FINE_REACH * across / np.sqrt(3.0))
+    at = steps[None, None, :, None] * right[:, None, None] - steps[None, :, None, None] * away[:, None, None]
+    turns = np.broadcast_to(np.asarray(angle, dtype=np.float64), (len(centres),))[:, None] + np.arange(3) * np.pi / 3
+    normals = np.stack([np.cos(turns), np.sin(turns)], axis=-1)
+    off = np.abs(np.einsum("nrck,nsk->nrcs", at, normals)).max(axis=3)
+    return np.asarray(off <= across * (0.5 - INSET))
+
+
+def peaks(heat: NDArray[np.float32], where: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
+    """Where in the fine crop each map is hottest: `PEAKS` places, the hottest first, (N, PEAKS, 2) pixels.
+
+    Args:
+        heat: (N, HEAT, HEAT).
+        where: (N, HEAT, HEAT) places that count; all by default. Where none is left, the middle is given.
+    """
     n = len(heat)
-    at = np.zeros((n, 2))
-    for i, one in enumerate(heat):
-        row, column = np.unravel_index(int(np.argmax(one)), one.shape)
-        rows, columns = (slice(max(0, k - 1), k + 2) for k in (int(row), int(column)))
-        near = np.exp(np.clip(one[rows, columns] - one[row, column], -30.0, 0.0))
-        y, x = np.mgrid[rows, columns][:, : near.shape[0], : near.shape[1]]
-        at[i] = np.array([(x * near).sum(), (y * near).sum()]) / near.sum()
+    left = heat.copy() if where is None else np.where(where, heat, -np.inf).astype(np.float32)
+    at = np.full((n, PEAKS, 2), (HEAT - 1) / 2.0)
+    for i in range(n):
+        for rank in range(PEAKS):
+            row, column = np.unravel_index(int(np.argmax(left[i])), left[i].shape)
+            if not np.isfinite(left[i, row, column]):
+                break
+            rows, columns = (slice(max(0, k - 1), k + 2) for k in (int(row), int(column)))
+            near = np.exp(np.clip(heat[i, rows, columns] - heat[i, row, column], -30.0, 0.0))
+            y, x = np.mgrid[rows, columns][:, : near.shape[0], : near.shape[1]]
+            at[i, rank] = np.array([(x * near).sum(), (y * near).sum()]) / near.sum()
+            rows, columns = (slice(max(0, k - APART), k + APART + 1) for k in (int(row), int(column)))
+            left[i, rows, columns] = -np.inf
     return np.asarray((at + 0.5) * (FINE_PX / HEAT) - 0.5)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.nets.crops import FOOT_ROW, SECTION_ROWS, TALL_COLUMNS, TALL_ROWS, CellCrops, EdgeCrops
+from vision.nets.crops import CellCrops, EdgeCrops
+from vision.nets.upright import COLUMNS, FOOT_ROW, ROWS, SECTION_ROWS
 from vision.nets.white import WHITE_LEVEL
 
 Blob = NDArray[np.float32]
@@ -38,12 +39,12 @@ def rulers(share: NDArray[np.float32]) -> Blob:
         share: (N,) rows of a section over `SECTION_ROWS` (the third of the view's figures).
 
     Returns:
-        (N, 1, TALL_ROWS, TALL_COLUMNS)
+        (N, 1, ROWS, COLUMNS)
     """
-    rows = (FOOT_ROW - np.arange(TALL_ROWS, dtype=np.float32)) / np.float32(SECTION_ROWS * 5.0)
+    rows = (FOOT_ROW - np.arange(ROWS, dtype=np.float32)) / np.float32(SECTION_ROWS * 5.0)
     ruler = np.clip(rows[None] / np.maximum(share[:, None], 0.1), -1.0, 2.0)
     return np.ascontiguousarray(
-        np.broadcast_to(ruler[:, None, :, None], (len(share), 1, TALL_ROWS, TALL_COLUMNS)), dtype=np.float32
+        np.broadcast_to(ruler[:, None, :, None], (len(share), 1, ROWS, COLUMNS)), dtype=np.float32
     )
 
 
@@ -58,9 +59,14 @@ def tile_blob(crops: CellCrops, white: NDArray[np.float32]) -> Blob:
 
 
 def tall_blob(crops: CellCrops, white: NDArray[np.float32]) -> Blob:
-    """Upright crops with their hexagon and ruler, (N, 5, TALL_ROWS, TALL_COLUMNS)."""
+    """Upright crops with their hexagon and ruler, (N, 5, ROWS, COLUMNS)."""
     parts = [balanced(crops.tall, white), hexagons(crops.tall_mask), rulers(crops.view[:, 2])]
     return np.concatenate(parts, axis=1)
+
+
+def tall_view(crops: CellCrops) -> Blob:
+    """The figures that go with the upright crops: the view's, and the rise of each height in sections (N, 16)."""
+    return np.concatenate([crops.view, crops.rises / np.float32(SECTION_ROWS)], axis=1)
 
 
 def edge_blob(crops: EdgeCrops, white: NDArray[np.float32]) -> Blob:

@@ -17,16 +17,17 @@ from companion.games.takenoko.pieces import Colour
 from companion.observation import MARKINGS, Marking
 from vision.geometry import Floats, Image, View
 from vision.nets.badges import BadgeNet
-from vision.nets.blobs import Blob, edge_blob, tall_blob, tile_blob
+from vision.nets.blobs import Blob, edge_blob, tall_blob, tall_view, tile_blob
 from vision.nets.crops import Pyramid, cell_crops, edge_crops
 from vision.nets.runner import Network, model_path
+from vision.nets.upright import apart
 from vision.nets.white import guessed_white, white_of_cards
 
 KINDS: tuple[Colour | str, ...] = ("nothing", *Colour, "pond")
 """What may lie on a cell, in the order of `CellGuesses.kind_p`."""
 _KIND, _MARKING, _TILE_FIGURES, _HIDDEN = slice(0, 5), slice(5, 12), slice(12, 14), 14
 """Of the tile network's logits."""
-_HEIGHT, _TALL_FIGURES, _STALK_HIDDEN = slice(0, 5), slice(5, 7), 7
+_HEIGHT, _STALKS, _TALL_FIGURES, _STALK_HIDDEN = slice(0, 5), slice(1, 5), slice(5, 7), 7
 """Of the upright network's logits."""
 _FIGURES = ("gardener", "panda")
 _BADGE_TRUST, _TILE_TRUST = 0.8, 0.35
@@ -100,7 +101,7 @@ class CellNet:
 
     def __init__(self) -> None:
         self._tile = Network(model_path("tile"), ("logits", "embedding"))
-        self._tall = Network(model_path("tall"), ("logits",))
+        self._tall = Network(model_path("tall"), ("logits", "pairs"))
         self._badges = BadgeNet()
 
     def classify(self, look: Look, centres_mm: Floats, angle: float | Floats) -> CellGuesses:
@@ -116,16 +117,17 @@ class CellNet:
         kind_p = _softmax(tile[:, _KIND] / self._tile.heat("kind"))
         # What stands on a cell and how it is marked is asked only where something may lie: it is most of the work.
         there = np.flatnonzero(kind_p[:, 0] < _SURELY_NOTHING)
-        (asked,) = self._tall.run(tall_blob(crops, look.white)[there], crops.view[there])
+        asked, pairs = self._tall.run(tall_blob(crops, look.white)[there], tall_view(crops)[there])
+        asked[:, _STALKS] += apart(pairs, crops.rises[there])
         tall = np.zeros((len(tile), asked.shape[1]), dtype=np.float32)
         tall[:, _TALL_FIGURES] = tile[:, _TILE_FIGURES]
         tall[:, _STALK_HIDDEN] = tile[:, _HIDDEN]
         tall[there] = asked
         marked = np.flatnonzero(kind_p[:, 1:4].sum(axis=1) > 1 - _SURELY_NOTHING)
         badges = np.zeros((len(tile), len(MARKINGS)), dtype=np.float32)
-        badges[marked] = self._badges.classify(
-            look.pyramid, look.view, look.white, np.asarray(centres_mm, dtype=np.float64).reshape(-1, 2)[marked]
-        )
+        turns = np.broadcast_to(np.asarray(angle, dtype=np.float64), (len(tile),))
+        middles = np.asarray(centres_mm, dtype=np.float64).reshape(-1, 2)
+        badges[marked] = self._badges.classify(look.pyramid, look.view, look.white, middles[marked], turns[marked])
         # Both networks are asked for the figures; their mean is better than either.
         heats = [[net.heat(figure) for figure in _FIGURES] for net in (self._tile, self._tall)]
         figures = _sigmoid((tile[:, _TILE_FIGURES] / heats[0] + tall[:, _TALL_FIGURES] / heats[1]) / 2.0)

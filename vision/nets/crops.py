@@ -1,9 +1,6 @@
 """What the networks look at: each cell rectified from above and seen upright, each edge rectified along itself.
 
-All crops are turned so that "up" is away from the camera, which makes a stalk always stand upright, whatever the
-turn of the camera about the garden. The upright crop is scaled so that one section of bamboo covers `SECTION_ROWS`
-rows wherever the camera sees the stalk from the side; from steeply above, where sections shrink to nothing, the scale
-is held by the tile's width instead, and a ruler channel and the view's figures tell the network so.
+All crops are turned so that "up" is away from the camera. How the upright crop lies in the picture: `upright`.
 """
 
 from __future__ import annotations
@@ -16,20 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Floats, Image, View
+from vision.nets.upright import COLUMNS, ROWS, TALLEST, away_directions, uprights
 
 TILE_PX = 80
 """Side of the crop from above, pixels."""
 TILE_REACH = 1.06
 """Half its side, in circumradii of a tile."""
-TALL_ROWS, TALL_COLUMNS = 96, 56
-SECTION_ROWS = 12.0
-"""Rows of one section in the upright crop, where it is not held by the tile's width."""
-FOOT_ROW = 67.0
-"""Row of the cell's centre (at the tile's top) in the upright crop."""
-TALL_WIDTH = 0.9
-"""Width of the upright crop, in tiles across flats."""
-LEAST_SECTION = 0.15
-"""The upright crop's section unit is never less than this share of the tile's width in the picture."""
 EDGE_ROWS, EDGE_COLUMNS = 36, 56
 EDGE_LENGTH = 1.35
 """Length of the edge crop, in sides of a tile."""
@@ -50,9 +39,11 @@ class CellCrops:
     tile_mask: NDArray[np.uint8]
     """(N, TILE_PX, TILE_PX): 1 inside the tile's own hexagon."""
     tall: NDArray[np.uint8]
-    """(N, TALL_ROWS, TALL_COLUMNS, 3): BGR upright."""
+    """(N, ROWS, COLUMNS, 3) of `upright`: BGR."""
     tall_mask: NDArray[np.uint8]
-    """(N, TALL_ROWS, TALL_COLUMNS): 1 inside the tile's own hexagon."""
+    """(N, ROWS, COLUMNS): 1 inside the tile's own hexagon."""
+    rises: NDArray[np.float32]
+    """(N, TALLEST): rows from foot to top of a stalk of 1 to `TALLEST` sections in the upright crop."""
     view: NDArray[np.float32]
     """(N, VIEW_SIZE): how the camera sees this cell and how large its pieces are."""
 
@@ -111,15 +102,6 @@ def quad_areas(corners: Floats) -> Floats:
     return np.asarray(one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]) / 2.0
 
 
-def away_directions(view: View, centres_mm: Floats) -> Floats:
-    """For each centre (N, 2) the unit vector (N, 2) on the table that points away from the camera."""
-    away = centres_mm - view.eye_mm[:2]
-    length = np.linalg.norm(away, axis=1, keepdims=True)
-    # Straight below the camera no direction is away; the picture's own up will do.
-    up = -view.rotation[1, :2] / max(1e-9, float(np.linalg.norm(view.rotation[1, :2])))
-    return np.where(length > 1.0, away / np.maximum(length, 1e-9), up)
-
-
 def squares_px(view: View, centres_mm: Floats, away: Floats, reach_mm: float) -> Floats:
     """Where the crops from above lie in the picture: corners (N, 4, 2), far left first, clockwise.
 
@@ -161,62 +143,45 @@ def cell_crops(pyramid: Pyramid, view: View, centres_mm: Floats, angle: float | 
     away = away_directions(view, centres)
     right = np.stack([away[:, 1], -away[:, 0]], axis=1)
     tile = np.zeros((n, TILE_PX, TILE_PX, 3), dtype=np.uint8)
-    tall = np.zeros((n, TALL_ROWS, TALL_COLUMNS, 3), dtype=np.uint8)
+    tall = np.zeros((n, ROWS, COLUMNS, 3), dtype=np.uint8)
     tile_mask, tall_mask = np.zeros(tile.shape[:3], dtype=np.uint8), np.zeros(tall.shape[:3], dtype=np.uint8)
     figures = np.zeros((n, VIEW_SIZE), dtype=np.float32)
     if n == 0:
-        return CellCrops(tile, tile_mask, tall, tall_mask, figures)
+        return CellCrops(tile, tile_mask, tall, tall_mask, np.zeros((0, TALLEST), dtype=np.float32), figures)
     reach = TILE_REACH * radius
     corners_px = squares_px(view, centres, away, reach)
-    # Axes of the upright crop, in the picture: a millimetre to the right, away, and the rise of a section.
-    height = pieces.section_height_mm
-    probes = np.stack(
-        [
-            np.column_stack([centres, np.full(n, thick)]),
-            np.column_stack([centres + right, np.full(n, thick)]),
-            np.column_stack([centres + away, np.full(n, thick)]),
-            np.column_stack([centres, np.full(n, thick + 2.0 * height)]),
-            np.column_stack([centres + right, np.full(n, thick + 4.0 * height)]),
-            np.column_stack([centres, np.full(n, thick + 4.0 * height)]),
-        ],
-        axis=1,
-    )
-    px = view.project(probes)
-    foot_px, side_px, back_px = px[:, 0], px[:, 1] - px[:, 0], px[:, 2] - px[:, 0]
-    rise_px = (px[:, 3] - px[:, 0]) / 2.0
-    mm_px = np.maximum(np.linalg.norm(side_px, axis=1), 1e-6)
-    tile_px = mm_px * across
-    section_px = np.linalg.norm(rise_px, axis=1)
-    unit_px = np.maximum(section_px, LEAST_SECTION * tile_px)
-    up_px = np.where(section_px[:, None] > 0.5, rise_px, back_px)
-    up_px = up_px / np.maximum(np.linalg.norm(up_px, axis=1, keepdims=True), 1e-9)
-    column_px = side_px * (TALL_WIDTH * across / TALL_COLUMNS)
-    row_px = -up_px * (unit_px / SECTION_ROWS)[:, None]
-    tile_levels = levels(quad_areas(corners_px), TILE_PX**2)
-    tall_levels = levels(column_px[:, 0] * row_px[:, 1] - column_px[:, 1] * row_px[:, 0], 1)
+    stands = uprights(view, centres)
+    tile_levels, tall_levels = levels(quad_areas(corners_px), TILE_PX**2), levels(stands.areas(), 1)
     for i in range(n):
         tile[i] = from_above(pyramid, corners_px[i], TILE_PX, tile_levels[i])
-        origin = foot_px[i] - column_px[i] * (TALL_COLUMNS - 1) / 2.0 - row_px[i] * FOOT_ROW
-        upright = np.eye(3)
-        upright[:2, 0], upright[:2, 1], upright[:2, 2] = column_px[i], row_px[i], origin
-        tall[i] = pyramid.warp(upright, (TALL_ROWS, TALL_COLUMNS), tall_levels[i])
+        tall[i] = pyramid.warp(stands.to_picture(i), (ROWS, COLUMNS), tall_levels[i])
     corner_turns = angles[:, None] + np.pi / 6 + np.arange(6) * np.pi / 3
     around = radius * np.stack([np.cos(corner_turns), np.sin(corner_turns)], axis=-1)
     _fill(tile_mask, _in_tile(around, right, away, reach))
-    _fill(tall_mask, _in_tall(view.project(centres[:, None] + around, thick) - foot_px[:, None], column_px, row_px))
+    _fill(tall_mask, stands.in_crops(view.project(centres[:, None] + around, thick)))
     eye = view.eye_mm
     slope = np.arctan2(eye[2] - thick, np.linalg.norm(centres - eye[:2], axis=1))
-    growth = np.linalg.norm(px[:, 4] - px[:, 5], axis=1) / mm_px - 1.0
+    # By perspective the top of four sections looks larger than their foot.
+    fourth = thick + 4.0 * pieces.section_height_mm
+    wide = view.project(np.stack([centres, centres + right], axis=1), fourth)
+    growth = np.linalg.norm(wide[:, 1] - wide[:, 0], axis=1) * across / stands.tile_px - 1.0
     figures[:, 0] = np.sin(slope)
     figures[:, 1] = np.cos(slope)
-    figures[:, 2] = section_px / unit_px
-    figures[:, 3] = section_px / tile_px * 4.0
+    figures[:, 2] = stands.share
+    figures[:, 3] = stands.section_px / stands.tile_px * 4.0
     figures[:, 4] = growth * 4.0
-    figures[:, 5] = np.log2(np.maximum(tile_px, 1.0) / 128.0)
+    figures[:, 5] = np.log2(np.maximum(stands.tile_px, 1.0) / 128.0)
     foot = pieces.section_foot_mm or pieces.section_diameter_mm
-    sizes = (height, pieces.section_diameter_mm, foot, pieces.chip_mm, pieces.gardener_mm, pieces.panda_mm)
+    sizes = (
+        pieces.section_height_mm,
+        pieces.section_diameter_mm,
+        foot,
+        pieces.chip_mm,
+        pieces.gardener_mm,
+        pieces.panda_mm,
+    )
     figures[:, 6:] = np.asarray(sizes) / across * 2.0
-    return CellCrops(tile, tile_mask, tall, tall_mask, figures)
+    return CellCrops(tile, tile_mask, tall, tall_mask, stands.rises.astype(np.float32), figures)
 
 
 def _in_tile(around: Floats, right: Floats, away: Floats, reach: float) -> Floats:
@@ -224,14 +189,6 @@ def _in_tile(around: Floats, right: Floats, away: Floats, reach: float) -> Float
     u = np.einsum("nki,ni->nk", around, right) / reach
     v = -np.einsum("nki,ni->nk", around, away) / reach
     return np.asarray((np.stack([u, v], axis=-1) + 1.0) * (TILE_PX - 1) / 2.0)
-
-
-def _in_tall(from_foot_px: Floats, column_px: Floats, row_px: Floats) -> Floats:
-    """Points (N, 6, 2) of the picture, relative to their cell's centre, as pixels of the upright crop."""
-    axes = np.stack([column_px, row_px], axis=2)
-    axes[np.abs(np.linalg.det(axes)) < 1e-9] = np.eye(2)
-    at = np.einsum("nij,nkj->nki", np.linalg.inv(axes), from_foot_px)
-    return np.asarray(at + np.array([(TALL_COLUMNS - 1) / 2.0, FOOT_ROW]))
 
 
 def _fill(masks: NDArray[np.uint8], corners: Floats) -> None:

@@ -69,7 +69,7 @@ def _inked(look: BadgeLook, rng: np.random.Generator) -> BadgeLook:
                 line[improvement] = fill[improvement]
             continue
         if rng.random() < 0.4:  # in outline: filled as the face is
-            fill[improvement] = mixed(fill[improvement], look.face, float(rng.uniform(0.5, 1.0)))
+            fill[improvement] = mixed(fill[improvement], look.face[improvement], float(rng.uniform(0.5, 1.0)))
         elif rng.random() < 0.4:
             fill[improvement] = mixed(fill[improvement], line[improvement], float(rng.uniform(0.0, 0.8)))
         line[improvement] = mixed(line[improvement], fill[improvement], float(rng.uniform(0.0, 0.5)))

@@ -1,9 +1,11 @@
 """Train the two networks of badges: one finds the badge on a tile, one tells what it is.
 
     python -m vision.training.badges draw --data DIR --first 0 --looks 500
+    python -m vision.training.badges render --data DIR --first 500000 --looks 600
     python -m vision.training.badges train --data DIR --work DIR --out vision/nets
 
-Tiles are drawn (`vision.training.badge_samples`), every look by its own seed; a look in ten is held out.
+Tiles are drawn (`vision.training.badge_samples`) or cut from rendered tables (`vision.training.badge_renders`), every
+look by its own seed; a shard in ten is held out.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import argparse
 import json
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,10 +24,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from vision.nets.badge_crops import FINE_PX, HEAT, badge_pictures, peaks, search_pictures
+from vision.nets.badge_crops import FINE_PX, HEAT, PEAKS, badge_pictures, peaks, search_pictures
+from vision.nets.badges import together
 from vision.nets.blobs import balanced
 from vision.nets.white import WHITE_LEVEL
-from vision.training.badge_samples import VISIBLE, samples_of_look
+from vision.training.badge_renders import samples_of_scene
+from vision.training.badge_samples import VISIBLE, Sample, samples_of_look
 from vision.training.export import export_plain
 from vision.training.figures import best_temperature
 from vision.training.fit import Recipe, fitted
@@ -38,6 +42,8 @@ _SHARD = 25
 _RECIPE = Recipe(steps=0, batch=96, rate=4e-3, average=0.997, warm=100)
 _HELD = 10
 """One shard in so many is held out."""
+_INSIDE = 0.8
+"""The circle inside the tile, of half the crop's side."""
 _SPREAD = 0.8
 """Of the wanted heat about the badge's middle, cells of the map."""
 Table = dict[str, NDArray[Any]]
@@ -76,16 +82,16 @@ class BadgeModel(nn.Module):  # type: ignore[misc,unused-ignore]
         return self.out(torch.cat([seen.mean((2, 3)), seen.amax((2, 3)), seen[:, :, 2:5, 2:5].mean((2, 3))], dim=1))
 
 
-def draw(folder: Path, first: int, looks: int) -> None:
-    """Draw looks, `_SHARD` to a shard."""
+def _drawn(seed: int) -> list[Sample]:
+    return samples_of_look(np.random.default_rng((seed, 31)), _TILES, _VIEWS)
+
+
+def draw(folder: Path, first: int, looks: int, samples_of: Callable[[int], list[Sample]]) -> None:
+    """Draw or render looks by their seeds, `_SHARD` to a shard."""
     folder.mkdir(parents=True, exist_ok=True)
     started = time.monotonic()
     for shard in range(first, first + looks, _SHARD):
-        samples = [
-            sample
-            for seed in range(shard, shard + _SHARD)
-            for sample in samples_of_look(np.random.default_rng((seed, 31)), _TILES, _VIEWS)
-        ]
+        samples = [sample for seed in range(shard, shard + _SHARD) for sample in samples_of(seed)]
         np.savez(
             folder / f"badges-{shard:06d}.tmp.npz",
             crop=np.stack([s.crop for s in samples]),
@@ -139,9 +145,12 @@ def _in_parts(model: nn.Module, pixels: NDArray[np.uint8]) -> Tensor:
 
 
 def _found(model: nn.Module, data: Table) -> NDArray[np.float64]:
-    """Where the search finds each sample's badge, fine pixels (N, 2)."""
+    """Where the search finds each sample's badge, fine pixels, the hottest place first (N, PEAKS, 2)."""
     heat = _in_parts(model, search_pictures(data["crop"])).numpy().reshape(-1, HEAT, HEAT)
-    return peaks(heat)
+    # The circle inside the tile stands for the tile, whose turn is not kept: beyond it lie the neighbours' badges.
+    y, x = np.mgrid[:HEAT, :HEAT] - (HEAT - 1) / 2.0
+    inside = np.hypot(x, y) <= HEAT / 2.0 * _INSIDE
+    return peaks(heat, np.broadcast_to(inside, heat.shape))
 
 
 def train(data: Path, work: Path, out: Path, steps: int, seed: int, start: Path | None = None) -> None:
@@ -181,7 +190,7 @@ def train(data: Path, work: Path, out: Path, steps: int, seed: int, start: Path 
     finder = fitted(finder, searching, search_loss, work / "find.pt")
     torch.save(finder.state_dict(), work / "find.pt")
     at, held_at = _found(finder, learn), _found(finder, held)
-    near = np.linalg.norm(held_at - held["at"], axis=1) < FINE_PX * 0.06
+    near = np.linalg.norm(held_at[:, 0] - held["at"], axis=1) < FINE_PX * 0.06
     seen = (held["marking"] > 0) & (held["visible"] >= VISIBLE)
     facts["badge_find"] = {"found": round(float(near[seen].mean()), 4)}
     log.info("find held out: %s", facts["badge_find"])
@@ -189,7 +198,9 @@ def train(data: Path, work: Path, out: Path, steps: int, seed: int, start: Path 
     def badge_loss() -> Tensor:
         some = batch(telling)
         true = (learn["marking"][some] > 0)[:, None] & (rng.random((len(some), 1)) < 0.35)
-        spot = np.where(true, learn["at"][some], at[some]) + rng.normal(0, 1.5, (len(some), 2))
+        # All the places that are looked at in use, the hottest most often.
+        rank = np.where(rng.random(len(some)) < 0.65, 0, rng.integers(PEAKS, size=len(some)))
+        spot = np.where(true, learn["at"][some], at[some, rank]) + rng.normal(0, 1.5, (len(some), 2))
         # Off the badge there is none, whatever the tile bears elsewhere.
         off = np.linalg.norm(spot - learn["at"][some], axis=1) > FINE_PX * 0.11
         label = np.where(off, 0, learn["marking"][some])
@@ -198,7 +209,9 @@ def train(data: Path, work: Path, out: Path, steps: int, seed: int, start: Path 
 
     teller = fitted(teller, telling, badge_loss, work / "badge.pt")
     torch.save(teller.state_dict(), work / "badge.pt")
-    logits = _in_parts(teller, badge_pictures(held["crop"], held_at))
+    held_spots = badge_pictures(np.repeat(held["crop"], PEAKS, axis=0), held_at.reshape(-1, 2))
+    each = _in_parts(teller, held_spots)
+    logits = torch.from_numpy(together(each.numpy().reshape(-1, PEAKS, each.shape[1])))
     fair = torch.from_numpy(seen | (held["marking"] == 0))
     truth = torch.from_numpy(held["marking"])
     said = logits.argmax(1)
@@ -209,7 +222,7 @@ def train(data: Path, work: Path, out: Path, steps: int, seed: int, start: Path 
     }
     log.info("badge held out: %s", facts["badge"])
     heat_of = {"badge_find": 1.0, "badge": best_temperature(logits[fair], truth[fair])}
-    samples = {"badge_find": search_pictures(held["crop"][:7]), "badge": badge_pictures(held["crop"][:7], held_at[:7])}
+    samples = {"badge_find": search_pictures(held["crop"][:7]), "badge": held_spots[:7]}
     for name, model in (("badge_find", finder), ("badge", teller)):
         export_plain(model, torch.from_numpy(_varied(samples[name], None)), out / f"{name}.onnx")
         note = {"temperatures": {"marking": heat_of[name]}, "held_out": facts[name], "steps": steps, "seed": seed}
@@ -219,7 +232,7 @@ def train(data: Path, work: Path, out: Path, steps: int, seed: int, start: Path 
 def main() -> None:
     """Draw shards, or train on them."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("draw", "train"))
+    parser.add_argument("what", choices=("draw", "render", "train"))
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--looks", type=int, default=500)
@@ -230,8 +243,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(message)s")
-    if args.what == "draw":
-        draw(args.data, args.first, args.looks)
+    if args.what != "train":
+        draw(args.data, args.first, args.looks, _drawn if args.what == "draw" else samples_of_scene)
     else:
         args.out.mkdir(parents=True, exist_ok=True)
         train(args.data, args.work, args.out, args.steps, args.seed, args.start)

@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from vision.nets.blobs import balanced, rulers
+from vision.nets.upright import SECTION_ROWS
 from vision.nets.white import WHITE_LEVEL
+from vision.training.ground import with_ground
 
 _GREY = np.arange(256, dtype=np.float32)
 _BANK = 512
@@ -75,12 +77,17 @@ def batch_of(
     if source is None:
         image = np.concatenate([balanced(pixels[i : i + 1], white[i]) for i in range(n)])
     else:
+        if name == "tall":
+            body, foot = data["body"][rows], data["foot_at"][rows]
+            pixels = np.stack([with_ground(pixels[i], body[i], view[i], foot[i], source.rng) for i in range(n)])
         image = np.stack([_varied(pixels[i], white[i], source) for i in range(n)])
     if name != "edge":
         image = np.concatenate([image, data[f"{name}_mask"][rows][:, None].astype(np.float32)], axis=1)
     if name == "tall":
         image = np.concatenate([image, rulers(view[:, 2])], axis=1)
     figures = view.astype(np.float32)
+    if name == "tall":
+        figures = np.concatenate([figures, data["rises"][rows] / np.float32(SECTION_ROWS)], axis=1)
     mirrored = np.zeros(n, dtype=bool)
     if source is not None:
         figures = figures + source.rng.normal(0.0, 0.01, figures.shape).astype(np.float32)

@@ -27,7 +27,7 @@ def export(name: str, model: nn.Module, path: Path, samples: Table) -> None:
         RuntimeError: if the file gives other numbers in cv2.dnn than the model in PyTorch.
     """
     crops, view, _ = batch_of(name, samples, np.arange(min(7, len(samples["scene"]))), None)
-    outputs = ("logits", "embedding") if name == "tile" else ("logits",)
+    outputs = {"tile": ("logits", "embedding"), "tall": ("logits", "pairs")}.get(name, ("logits",))
     _export(model, (crops, view), ("crops", "view"), outputs, path)
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import logging
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +21,14 @@ from numpy.typing import NDArray
 from companion.games.takenoko.hexgrid import DIRECTIONS, POND, Edge, Hex
 from companion.games.takenoko.pieces import Colour
 from companion.observation import MARKINGS, Marking
-from vision.geometry import Floats, View, rotation_2d
+from vision.geometry import Floats, View
 from vision.nets.crops import Pyramid, cell_crops, edge_crops
-from vision.nets.white import guessed_white, white_of_cards
 from vision.simulated.random_scene import random_scene
 from vision.simulated.render import Rendered, render
 from vision.simulated.scene import Scene, TilePiece
 from vision.simulated.truth import seen_share, tile_outline
-from vision.training.landmarks import landmarks
+from vision.training.landmarks import landmarks, stalk_masks
+from vision.training.mistakes import believed_white, misjudged, placed
 from vision.training.shards import save_shard
 
 log = logging.getLogger("generate")
@@ -40,7 +39,7 @@ FAR = 4
 """Empty cells kept of one scene that touch no tile."""
 FRONTIER = 10
 """Empty cells kept of one scene that touch a tile."""
-WIDTHS, WIDTHS_P = (1024, 1280, 1640), (0.25, 0.45, 0.3)
+WIDTHS, WIDTHS_P = (1024, 1280, 1640), (0.15, 0.35, 0.5)
 """Of the pictures, pixels."""
 Columns = dict[str, list[NDArray[Any]]]
 
@@ -53,10 +52,10 @@ def crops_of(seed: int) -> tuple[Columns, Columns]:
     width = int(rng.choice(WIDTHS, p=WIDTHS_P))
     scene = random_scene(np.random.default_rng(seed), width=width, height=width * 3 // 4, plots=plots)
     rendered = render(scene, np.random.default_rng((seed, 8)))
-    view = _misjudged(rendered.view, scene, rng)
-    white = _white(rendered, view, scene, rng)
+    view = misjudged(rendered.view, scene, rng)
+    white = believed_white(rendered, view, scene, rng)
     pyramid = Pyramid(rendered.image)
-    centres, places = _placed(scene, rng)
+    centres, places = placed(scene, rng)
     cells = _cells(scene, rendered, view, pyramid, centres, places, rng)
     edges = _edges(scene, rendered, view, pyramid, centres, rng)
     for columns in (cells, edges):
@@ -64,58 +63,6 @@ def crops_of(seed: int) -> tuple[Columns, Columns]:
         columns["white"] = [np.repeat(white[None], n, axis=0)]
         columns["scene"] = [np.full(n, seed, dtype=np.int64)]
     return cells, edges
-
-
-def _misjudged(view: View, scene: Scene, rng: np.random.Generator) -> View:
-    """The view as a calibration and a pose from cards would give it: off by a pixel or so at the garden."""
-    camera = view.camera
-    factor = 1.0 + rng.normal(0.0, 0.002)
-    believed = replace(
-        camera,
-        fx=camera.fx * factor, fy=camera.fy * factor,
-        cx=camera.cx + rng.normal(0.0, 2.0), cy=camera.cy + rng.normal(0.0, 2.0),
-        dist=(camera.dist[0] + rng.normal(0.0, 2e-3), camera.dist[1] + rng.normal(0.0, 1e-3), *camera.dist[2:]),
-    )  # fmt: skip
-    # A pose fits the table plane whatever the camera file says: fit it again to points about the garden.
-    at = np.asarray(scene.grid.origin_mm)
-    spots = at + rng.uniform(-220.0, 220.0, (12, 2))
-    flat = np.column_stack([spots, np.zeros(len(spots))])
-    seen = view.project(flat) + rng.normal(0.0, rng.choice([0.3, 1.0, 2.0]), (12, 2))
-    guess = View(believed, view.rvec, view.tvec)
-    ok, rvec, tvec = cv2.solvePnP(
-        flat, seen, guess.k, guess.dist, view.rvec.copy(), view.tvec.copy(), useExtrinsicGuess=True
-    )
-    if not ok:
-        return guess
-    return View(believed, np.asarray(rvec, np.float64).reshape(3), np.asarray(tvec, np.float64).reshape(3))
-
-
-def _white(rendered: Rendered, view: View, scene: Scene, rng: np.random.Generator) -> NDArray[np.float32]:
-    half = scene.camera.markers.size_mm / 2.0
-    square = np.array([[-1.0, 1.0], [1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]]) * half
-    seen = set(rendered.truth["markers_visible"])
-    corners = [
-        square @ rotation_2d(card.angle).T + np.asarray(card.centre_mm) for card in scene.markers if card.marker in seen
-    ]
-    if rng.random() < 0.15:
-        corners = []
-    white = white_of_cards(rendered.image, view, corners)
-    return guessed_white(rendered.image) if white is None else white
-
-
-def _placed(scene: Scene, rng: np.random.Generator) -> tuple[dict[Hex, Floats], dict[Hex, TilePiece]]:
-    """Where the lattice fit would put each cell: tiles nearly at their own place, empty cells by the lattice."""
-    places = {tile.at: tile for tile in scene.tiles}
-    spread = rng.choice([0.5, 1.0, 2.0], p=[0.5, 0.35, 0.15])
-    shift = rng.normal(0.0, 0.5, 2)
-    centres: dict[Hex, Floats] = {}
-    reach = {Hex(at.q + d.q, at.r + d.r) for at in places for d in (Hex(0, 0), *DIRECTIONS)}
-    further = {Hex(at.q + d.q, at.r + d.r) for at in reach for d in DIRECTIONS} - reach
-    for at in (*sorted(reach), *sorted(further)):
-        nominal = np.asarray(scene.grid.centre_mm(at))
-        true = np.asarray(places[at].centre_mm) if at in places and rng.random() < 0.8 else nominal
-        centres[at] = true + shift + rng.normal(0.0, spread, 2)
-    return centres, places
 
 
 def _cells(
@@ -141,6 +88,7 @@ def _cells(
     middles_mm = np.array([centres[at] for at in chosen]).reshape(-1, 2)
     crops = cell_crops(pyramid, view, middles_mm, angles)
     icon_at, foot_at, top_at = landmarks(scene, view, chosen, middles_mm, places)
+    body = stalk_masks(rendered.ids, [rendered.names.get(f"stalk:{at}", 0) for at in chosen], view, middles_mm)
     labels: dict[str, list[float]] = {name: [] for name in (
         "kind", "marking", "height", "gardener", "panda", "visible", "icon_visible", "stalk_visible")}  # fmt: skip
     plots, true = rendered.truth["plots"], rendered.view
@@ -177,6 +125,7 @@ def _cells(
     return {
         "tile": [crops.tile], "tile_mask": [crops.tile_mask], "tall": [crops.tall], "tall_mask": [crops.tall_mask],
         "view": [crops.view], "icon_at": [icon_at], "foot_at": [foot_at], "top_at": [top_at],
+        "body": [body], "rises": [crops.rises],
         **{name: [np.array(column, np.int64 if name in whole else np.float32)] for name, column in labels.items()},
     }  # fmt: skip
 

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.games.takenoko.hexgrid import Hex
 from vision.geometry import Floats, View
-from vision.nets.crops import (
-    FOOT_ROW,
-    LEAST_SECTION,
-    SECTION_ROWS,
-    TALL_COLUMNS,
-    TALL_WIDTH,
-    TILE_PX,
-    TILE_REACH,
-    away_directions,
-)
+from vision.nets.crops import TILE_PX, TILE_REACH
+from vision.nets.upright import COLUMNS, ROWS, away_directions, uprights
 from vision.simulated.scene import Scene, TilePiece
 from vision.simulated.truth import icon_outline
 
@@ -47,7 +40,7 @@ def landmarks(
     thick, reach = pieces.tile_thickness_mm, TILE_REACH * pieces.tile_across_flats_mm / np.sqrt(3.0)
     away = away_directions(view, centres)
     right = np.stack([away[:, 1], -away[:, 0]], axis=1)
-    foot_px, to_crop = _upright(view, centres, right, away)
+    stands = uprights(view, centres)
     for i, cell in enumerate(cells):
         tile = places.get(cell)
         if tile is None or tile.colour is None:
@@ -60,26 +53,27 @@ def landmarks(
             base = np.asarray(tile.centre_mm) + tile.foot_mm
             lean = np.sum([(0.0, 0.0), *tile.steps_mm[: tile.bamboo - 1]], axis=0)
             ends = [[*base, thick], [*(base + lean), thick + tile.bamboo * pieces.section_height_mm]]
-            for spots, px in zip((foot, top), view.project(np.array(ends)), strict=True):
-                spots[i] = to_crop[i] @ (px - foot_px[i]) + ((TALL_COLUMNS - 1) / 2.0, FOOT_ROW)
+            foot[i], top[i] = stands.in_crops(np.repeat(view.project(np.array(ends))[None], n, axis=0))[i]
     return icon, foot, top
 
 
-def _upright(view: View, centres: Floats, right: Floats, away: Floats) -> tuple[Floats, Floats]:
-    """The cells' centres in the picture (N, 2), and the matrices (N, 2, 2) from the picture to upright crops."""
-    pieces = view.camera.pieces
-    thick, n = pieces.tile_thickness_mm, len(centres)
+def stalk_masks(ids: NDArray[np.int32], bodies: Sequence[int], view: View, centres: Floats) -> NDArray[np.uint8]:
+    """Where each cell's own stalk shows in the upright crop, at half its size: (N, ROWS / 2, COLUMNS / 2), 0 to 255.
 
-    def px(points: Floats, z_mm: float) -> Floats:
-        return view.project(np.column_stack([points, np.full(n, z_mm)]))
-
-    foot = px(centres, thick)
-    side, back = px(centres + right, thick) - foot, px(centres + away, thick) - foot
-    rise = (px(centres, thick + 2.0 * pieces.section_height_mm) - foot) / 2.0
-    section = np.linalg.norm(rise, axis=1)
-    unit = np.maximum(section, LEAST_SECTION * np.linalg.norm(side, axis=1) * pieces.tile_across_flats_mm)
-    up = np.where(section[:, None] > 0.5, rise, back)
-    up = up / np.maximum(np.linalg.norm(up, axis=1, keepdims=True), 1e-9)
-    column = side * (TALL_WIDTH * pieces.tile_across_flats_mm / TALL_COLUMNS)
-    row = -up * (unit / SECTION_ROWS)[:, None]
-    return foot, np.asarray(np.linalg.inv(np.stack([column, row], axis=2)))
+    Args:
+        ids: (H, W) the body seen at each pixel of the picture.
+        bodies: the N stalks' numbers; 0 where none stands.
+        view: the camera as it is believed to stand, with which the crops are cut.
+        centres: (N, 2) where the cells are believed to lie, mm.
+    """
+    stands = uprights(view, centres)
+    picture = ids.astype(np.uint16)
+    masks = np.zeros((len(bodies), ROWS // 2, COLUMNS // 2), np.uint8)
+    for i, body in enumerate(bodies):
+        if body:
+            seen = cv2.warpPerspective(
+                picture, stands.to_picture(i), (COLUMNS, ROWS), None, cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
+            )
+            whole = np.where(seen == body, 255, 0).astype(np.uint8)
+            masks[i] = cv2.resize(whole, (COLUMNS // 2, ROWS // 2), interpolation=cv2.INTER_AREA)
+    return masks

@@ -74,23 +74,27 @@ def icon_loss(icons: Tensor, truth: Mapping[str, Tensor]) -> Tensor:
     return (loss * on).sum() / on.sum().clamp(min=1) + (loss * aside).sum() / aside.sum().clamp(min=1)
 
 
-def place_loss(foot: Tensor, top: Tensor, truth: Mapping[str, Tensor]) -> Tensor:
-    """Where the stalk's foot and top lie in the upright crop: cross entropy against a point spread over four places.
+def map_loss(maps: Tensor, truth: Mapping[str, Tensor]) -> Tensor:
+    """Where foot, top and body of the stalk lie in the upright crop.
+
+    Foot and top: cross entropy against a point shared out over four places. Body: binary at every place.
 
     Args:
-        foot: (N, 84) logits, twelve rows of seven.
-        top: (N, 84) logits.
-        truth: `height`, `stalk_visible` (N,), `foot_at`, `top_at` (N, 2) column and row in the crop.
+        maps: (N, 3, ROWS / 2, COLUMNS / 2) logits of foot, top, body.
+        truth: `height`, `stalk_visible` (N,), `foot_at`, `top_at` (N, 2) column and row in the crop,
+            `body` (N, ROWS / 2, COLUMNS / 2) share of stalk, 0 to 1.
     """
-    total = torch.zeros(())
-    for logits, at in ((foot, truth["foot_at"]), (top, truth["top_at"])):
-        column, row = (at[:, 0] - 3.5) / 8.0, (at[:, 1] - 3.5) / 8.0
-        asked = (truth["height"] > 0) & (truth["stalk_visible"] > 0.3) & (row > -0.7) & (row < 11.7)
-        asked = asked & (column > -0.5) & (column < 6.5)
-        rows = (1.0 - (torch.arange(12.0)[None] - row.clamp(0, 11)[:, None]).abs()).clamp(min=0.0)
-        columns = (1.0 - (torch.arange(7.0)[None] - column.clamp(0, 6)[:, None]).abs()).clamp(min=0.0)
-        target = (rows[:, :, None] * columns[:, None, :]).flatten(1)
-        total = total + _cross_entropy(logits, target, asked.float())
+    rows, columns = maps.shape[2:]
+    body = functional.binary_cross_entropy_with_logits(maps[:, 2], truth["body"], reduction="none").mean((1, 2))
+    total = 4.0 * (body * plots(truth["kind"])).mean()
+    for index, name in enumerate(("foot_at", "top_at")):
+        column, row = (truth[name][:, 0] - 0.5) / 2.0, (truth[name][:, 1] - 0.5) / 2.0
+        asked = (truth["height"] > 0) & (truth["stalk_visible"] > 0.3) & (row > -0.5) & (row < rows - 0.5)
+        asked = asked & (column > -0.5) & (column < columns - 0.5)
+        down = (1.0 - (torch.arange(rows)[None] - row.clamp(0, rows - 1)[:, None]).abs()).clamp(min=0.0)
+        along = (1.0 - (torch.arange(columns)[None] - column.clamp(0, columns - 1)[:, None]).abs()).clamp(min=0.0)
+        target = (down[:, :, None] * along[:, None, :]).flatten(1)
+        total = total + 0.5 * _cross_entropy(maps[:, index].flatten(1), target, asked.float())
     return total
 
 

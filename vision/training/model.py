@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from vision.nets.crops import EDGE_VIEW_SIZE, VIEW_SIZE
+from vision.nets.upright import COLUMNS, LEAST_P, ROWS, TALLEST
 
 EMBEDDING = 32
 TILE_OUTPUTS = 15
@@ -63,55 +64,75 @@ class TileModel(nn.Module):  # type: ignore[misc,unused-ignore]
 
 
 class TallModel(nn.Module):  # type: ignore[misc,unused-ignore]
-    """A cell seen upright, and its view figures, to what stands on it (see `TALL_OUTPUTS`).
+    """A cell seen upright, and its figures, to what stands on it (see `TALL_OUTPUTS`).
 
-    It finds the stalk's foot and top as the mean of a distribution over the crop, which training shows to it. Their
-    distance, in sections, is a second opinion on the height, as sure as both distributions are narrow.
+    It draws three maps at half the crop's size: where the stalk's foot is, where its top is, and what is stalk at all;
+    training shows it all three. How likely each height is then follows from foot and top by geometry: the heights whose
+    known rise in rows (`upright.Uprights.rises`) leads from a likely foot to a likely top.
     """
-
-    grid: Tensor
 
     def __init__(self) -> None:
         super().__init__()
-        self.near = nn.Sequential(
-            convolution(5, 12, 2, 4),  # 96 x 56 -> 48 x 28
-            convolution(12, 24, 2),  # 24 x 14
-            convolution(24, 32),
-            convolution(32, 48, 2),  # 12 x 7
-            convolution(48, 64),
-        )
-        self.foot = nn.Conv2d(64, 1, 1)
-        self.top = nn.Conv2d(64, 1, 1)
-        self.narrow = convolution(64, 20, 1, 1)
-        self.view = nn.Sequential(nn.Linear(VIEW_SIZE, 16), nn.ReLU())
+        self.halved = convolution(5, 12, 2, 4)  # 128 x 64 -> 64 x 32
+        self.quartered = nn.Sequential(convolution(12, 24, 2), convolution(24, 32))  # 32 x 16
+        self.eighthed = nn.Sequential(convolution(32, 48, 2), convolution(48, 48))  # 16 x 8
+        self.sixteenthed = nn.Sequential(convolution(48, 64, 2), convolution(64, 64))  # 8 x 4
+        self.to_eighth = nn.Sequential(convolution(48 + 64, 40, 1, 1), convolution(40, 40))
+        self.to_quarter = nn.Sequential(convolution(32 + 40, 32, 1, 1), convolution(32, 32))
+        self.maps = nn.Conv2d(32, 3 * 4, 1)
+        self.narrow = convolution(40, 12, 1, 1)
+        self.view = nn.Sequential(nn.Linear(VIEW_SIZE + TALLEST, 24), nn.ReLU())
         # Where in the crop a thing stands is what counts: the map is read as it is, not pooled.
-        self.both = nn.Sequential(nn.Dropout(0.1), nn.Linear(20 * 12 * 7 + 16 + 4, 96), nn.ReLU(), nn.Dropout(0.1))
+        inside = 12 * (ROWS // 8) * (COLUMNS // 8) + 128 + 24
+        self.both = nn.Sequential(nn.Dropout(0.1), nn.Linear(inside, 96), nn.ReLU(), nn.Dropout(0.1))
         self.out = nn.Linear(96, TALL_OUTPUTS)
-        self.sure = nn.Linear(VIEW_SIZE + 4, 1)
-        rows, columns = torch.meshgrid(torch.arange(12.0), torch.arange(7.0), indexing="ij")
-        self.register_buffer("grid", torch.stack([rows.flatten() / 3.0, columns.flatten() / 3.0], dim=1))
 
-    def forward(self, tall: Tensor, view: Tensor) -> Tensor:
-        """Logits (N, TALL_OUTPUTS)."""
-        return self.learn(tall, view)[0]
+    def forward(self, tall: Tensor, view: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits (N, TALL_OUTPUTS) before geometry is asked (`upright.apart`), and `pairs` for it."""
+        logits, maps = self.learn(tall, view)
+        return logits, pairs_of(maps)
 
-    def learn(self, tall: Tensor, view: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """As `forward`, and the logits of the foot's and the top's place (N, 84), row by row."""
-        near = self.near(tall)
-        foot, top = self.foot(near).flatten(1), self.top(near).flatten(1)
-        chances = [torch.softmax(one, dim=1) for one in (foot, top)]
-        places = [torch.matmul(one, self.grid) for one in chances]
-        spreads = [
-            torch.matmul(one, self.grid * self.grid) - place * place for one, place in zip(chances, places, strict=True)
-        ]
-        parts = [self.narrow(near).flatten(1), self.view(view), *places]
-        logits = self.out(self.both(torch.cat(parts, dim=1)))
-        # A unit of the grid is 24 rows; a section is twelve rows times the third figure of the view.
-        sections = (places[0][:, :1] - places[1][:, :1]) * 2.0 / view[:, 2:3].clamp(min=0.15)
-        weight = torch.exp(self.sure(torch.cat([view, *spreads], dim=1)).clamp(-6.0, 2.5))
-        miss = [-weight * (sections - float(height)) * (sections - float(height)) for height in range(1, 5)]
-        measured = torch.cat([torch.zeros_like(weight), *miss, torch.zeros_like(logits[:, 5:])], dim=1)
-        return logits + measured, foot, top
+    def learn(self, tall: Tensor, view: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits, and the maps (N, 3, ROWS / 2, COLUMNS / 2): logits of foot, top and stalk at every place."""
+        quarter = self.quartered(self.halved(tall))
+        eighth = self.eighthed(quarter)
+        sixteenth = self.sixteenthed(eighth)
+        eighth = self.to_eighth(torch.cat([eighth, _doubled(sixteenth)], dim=1))
+        quarter = self.to_quarter(torch.cat([quarter, _doubled(eighth)], dim=1))
+        # Four neighbouring places come from one: the quarter's features are rich enough to tell them apart.
+        maps = nn.functional.pixel_shuffle(self.maps(quarter), 2)
+        pooled = [sixteenth.mean((2, 3)), sixteenth.amax((2, 3))]
+        parts = [self.narrow(eighth).flatten(1), *pooled, self.view(view)]
+        return self.out(self.both(torch.cat(parts, dim=1))), maps
+
+
+def pairs_of(maps: Tensor) -> Tensor:
+    """How likely each pair of rows is the stalk's foot and top, (N, ROWS / 2, ROWS / 2), summed over the columns."""
+    rows, columns = ROWS // 2, COLUMNS // 2
+    foot = torch.softmax(maps[:, 0].flatten(1), dim=1).reshape(-1, rows, columns)
+    top = torch.softmax(maps[:, 1].flatten(1), dim=1).reshape(-1, 1, rows, columns)
+    # A stack leans a little: the top may lie beside the foot's column.
+    beside = nn.functional.avg_pool2d(top, (1, 5), 1, (0, 2)).reshape(-1, rows, columns)
+    return torch.matmul(foot, beside.transpose(1, 2))
+
+
+def measured(pairs: Tensor, rises: Tensor) -> Tensor:
+    """As `upright.apart`, in PyTorch: (N, TALLEST)."""
+    rows = torch.arange(ROWS / 2, device=pairs.device)
+    at = rows - rises[:, :, None] / 2.0
+    low = at.floor()
+    part = at - low
+    total = torch.zeros_like(at)
+    for place, weight in ((low, 1.0 - part), (low + 1.0, part)):
+        inside = (place >= 0) & (place < ROWS // 2)
+        index = place.clamp(0, ROWS // 2 - 1).long()
+        chosen = torch.gather(pairs[:, None].expand(-1, index.shape[1], -1, -1), 3, index[..., None])[..., 0]
+        total = total + chosen * weight * inside
+    return torch.log(total.sum(2) + LEAST_P)
+
+
+def _doubled(maps: Tensor) -> Tensor:
+    return nn.functional.interpolate(maps, scale_factor=2.0, mode="nearest")
 
 
 class EdgeModel(nn.Module):  # type: ignore[misc,unused-ignore]

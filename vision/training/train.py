@@ -18,13 +18,16 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.nn import functional
 
+from vision.nets.crops import VIEW_SIZE
+from vision.nets.upright import SECTION_ROWS, TALLEST
 from vision.training.batches import Variation, batch_of
 from vision.training.export import export
 from vision.training.figures import figures_of, fitted_temperatures
 from vision.training.fit import Recipe, fitted
-from vision.training.losses import edge_loss, icon_loss, place_loss, tall_loss, tile_loss
-from vision.training.model import EdgeModel, TallModel, TileModel
+from vision.training.losses import edge_loss, icon_loss, map_loss, tall_loss, tile_loss
+from vision.training.model import EdgeModel, TallModel, TileModel, measured, pairs_of
 from vision.training.shards import Table, load_shards
 
 log = logging.getLogger("train")
@@ -48,8 +51,17 @@ def loss_of(name: str, model: nn.Module, data: Table, rows: NDArray[np.int64], s
     if name == "tile":
         logits, _, icons = model.learn(crops, view)
         return tile_loss(logits, truth) + icon_loss(icons, truth)
-    logits, foot, top = model.learn(crops, view)
-    return tall_loss(logits, truth) + place_loss(foot, top, truth)
+    body = data["body"][rows]
+    body[mirrored] = body[mirrored, :, ::-1]
+    truth["body"] = torch.from_numpy(body.astype(np.float32) / 255.0)
+    logits, maps = model.learn(crops, view)
+    return tall_loss(with_geometry(logits, pairs_of(maps), view), truth) + map_loss(maps, truth)
+
+
+def with_geometry(logits: Tensor, pairs: Tensor, view: Tensor) -> Tensor:
+    """The upright network's logits with what foot and top say of the heights, as `classify` adds them."""
+    said = measured(pairs, view[:, VIEW_SIZE:] * SECTION_ROWS)
+    return logits + functional.pad(said, (1, logits.shape[1] - 1 - TALLEST))
 
 
 def truth_of(data: Table, rows: NDArray[np.int64]) -> dict[str, Tensor]:
@@ -106,7 +118,10 @@ def predicted(name: str, model: nn.Module, data: Table) -> Tensor:
             rows = np.arange(start, min(start + 256, len(data["scene"])))
             crops, view, _ = batch_of(name, data, rows, None)
             out = model(crops.contiguous(memory_format=torch.channels_last), view)
-            parts.append(out[0] if name == "tile" else out)
+            if name == "tall":
+                parts.append(with_geometry(out[0], out[1], view))
+            else:
+                parts.append(out[0] if name == "tile" else out)
     return torch.cat(parts)
 
 
