@@ -148,5 +148,17 @@ def test_a_broken_network_file_is_one_clear_error(tmp_path):
         Network(path, ("logits",))
 
 
+@pytest.mark.parametrize("crops", [0, 1, 16, 21])
+def test_with_a_fixed_batch_as_opencv_4_needs_it_a_network_says_the_same(crops, monkeypatch):
+    rng = np.random.default_rng(5)
+    pictures = rng.standard_normal((crops, 3, 36, 56)).astype(np.float32)
+    views = rng.standard_normal((crops, 8)).astype(np.float32)
+    (as_it_is,) = Network(model_path("edge"), ("logits",)).run(pictures, views)
+    monkeypatch.setattr("vision.nets.runner._follows_open_batch", lambda: False)
+    (fixed,) = Network(model_path("edge"), ("logits",)).run(pictures, views)
+    assert fixed.shape == as_it_is.shape == (crops, 2)
+    assert np.abs(fixed - as_it_is).max(initial=0) < 1e-3
+
+
 def test_kinds_hold_every_colour():
     assert set(Colour) < set(KINDS)

@@ -16,6 +16,10 @@ from vision.nets.blobs import Blob
 
 _BATCH = 48
 """Crops in one pass: more would only cost memory."""
+_FIXED_BATCH = 16
+"""Crops in one pass of OpenCV 4, always; blank ones fill the last pass up."""
+_OPEN_DIMENSION = b"\x0a\x03\x12\x01n"
+"""How an ONNX file writes the dimension `n`: its name stands where a fixed one has its number."""
 
 
 class Network:
@@ -24,7 +28,11 @@ class Network:
     def __init__(self, path: Path, outputs: Sequence[str]) -> None:
         beside = path.with_suffix(".json")
         try:
-            self._net = cv2.dnn.readNetFromONNX(str(path))
+            model = path.read_bytes()
+            self._batch, self._fixed = (_BATCH, False) if _follows_open_batch() else (_FIXED_BATCH, True)
+            self._net = cv2.dnn.readNetFromONNX(
+                np.frombuffer(_with_batch(model, self._batch) if self._fixed else model, np.uint8)
+            )
             facts = json.loads(beside.read_text(encoding="utf-8"))
         except (cv2.error, OSError, ValueError) as error:
             raise BadInputError(f"{path}: cannot be read as a network: {error}; reinstall the project") from None
@@ -48,14 +56,29 @@ class Network:
         n = len(crops)
         parts: list[Sequence[Blob]] = []
         # Nothing asked is answered by one blank crop, so that the outputs keep their width.
-        for start in range(0, max(n, 1), _BATCH):
+        for start in range(0, max(n, 1), self._batch):
+            rows = self._batch if self._fixed else max(1, min(self._batch, n - start))
             for name, blob in (("crops", crops), ("view", view)):
                 if blob is not None:
-                    some = blob[start : start + _BATCH] if n else np.zeros((1, *blob.shape[1:]), np.float32)
-                    self._net.setInput(np.ascontiguousarray(some), name)
+                    some = np.zeros((rows, *blob.shape[1:]), np.float32)
+                    some[: max(0, n - start)] = blob[start : start + rows]
+                    self._net.setInput(some, name)
             # cv2.dnn may reuse its buffers in the next pass.
             parts.append([np.array(out, dtype=np.float32) for out in self._net.forward(self._outputs)])
         return tuple(np.concatenate([part[i] for part in parts])[:n] for i in range(len(self._outputs)))
+
+
+def _follows_open_batch() -> bool:
+    """Whether cv2.dnn takes any number of crops; OpenCV 4, where there are two inputs, does not.
+
+    Debian 12's picamera2 is built for numpy 1, and no OpenCV 5 asks for that.
+    """
+    return int(cv2.__version__.partition(".")[0]) >= 5
+
+
+def _with_batch(model: bytes, rows: int) -> bytes:
+    """An ONNX file with the dimension `n` fixed, in as many bytes: its number (below 128) in two of them."""
+    return model.replace(_OPEN_DIMENSION, b"\x0a\x03\x08" + bytes((rows | 0x80, 0)))
 
 
 @cache
