@@ -52,7 +52,12 @@ class House:
 
         def loop() -> None:
             while not self._stop.wait(TICK_S):
-                self.evening.tick()
+                try:
+                    self.evening.tick()
+                except Exception:  # noqa: BLE001 (one bad turn ends no evening)
+                    # It gives no sign of life: a fault that stays lets the watchdog start the service anew.
+                    _log.exception("a turn of the evening's loop failed")
+                    continue
                 beat()
 
         threading.Thread(target=loop, name="evening", daemon=True).start()

@@ -176,6 +176,28 @@ def parse_config(text: str, *, name: str, base: Path) -> Config:
         raise BadInputError("\n".join(lines)) from error
 
 
+def load_config_to_run(path: Path | None) -> tuple[Config, str]:
+    """Read a config file so that a game can start: pins that cannot be are left out, with the panel.
+
+    Returns:
+        The config, and what was wrong with its panel (empty: nothing).
+
+    Raises:
+        BadInputError: anything else is wrong.
+    """
+    try:
+        return load_config(path), ""
+    except BadInputError as error:
+        if path is None:
+            raise
+        wrong = str(error).splitlines()
+        if not all(line.startswith(f"{path}: panel") for line in wrong):
+            raise
+        text = path.read_text(encoding="utf-8")
+        rest = {key: value for key, value in tomllib.loads(text).items() if key != "panel"}
+        return Config.model_validate(_paths_from_text(rest, path.parent.absolute())), "; ".join(wrong)
+
+
 def load_config(path: Path | None) -> Config:
     """Read a config file; None gives the defaults.
 

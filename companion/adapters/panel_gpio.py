@@ -7,10 +7,11 @@ closing the newest one silences the others; the whole panel is closed when the p
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import queue
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -94,6 +95,7 @@ class GpioPanel:
         self._pressed: Callable[[Button], None] | None = None
         self._switches = {button: Switch(pins.bounce_s, pins.hold_s) for button in pins.buttons}
         self._stuck: set[Button] = set()
+        self._lamps_fail = ""
         self._lock = threading.Lock()
         self._devices: list[Any] = []
         self._thread: threading.Thread | None = None
@@ -182,8 +184,8 @@ class GpioPanel:
                     _log.exception("button %s: the listener failed", button)
 
     def show(self, lights: Lights) -> None:
-        """Light the lamps."""
-        with self._lock:
+        """Light the lamps; one that fails is no reason to lose a move, it is told as trouble."""
+        with self._lamp_trouble():
             self._status.value = LAMP_COLOURS[lights.lamp]
             for face, led in self._weather.items():
                 led.value = face in lights.weather
@@ -193,12 +195,25 @@ class GpioPanel:
         if self._buzzer is None:
             return
         on_s, off_s = TUNES_S[sound][0]
-        with self._lock:
+        with self._lamp_trouble():
             self._buzzer.blink(on_time=on_s, off_time=off_s, n=len(TUNES_S[sound]), background=True)
 
+    @contextlib.contextmanager
+    def _lamp_trouble(self) -> Iterator[None]:
+        with self._lock:
+            try:
+                yield
+            except Exception as error:  # noqa: BLE001 (lgpio raises its own kinds, gpiozero others)
+                if not self._lamps_fail:
+                    _log.exception("the panel's lamps failed")
+                self._lamps_fail = f"the panel's lamps do not answer ({error}): check the wiring"
+            else:
+                self._lamps_fail = ""
+
     def trouble(self) -> tuple[str, ...]:
-        """Buttons that seem shorted."""
-        return tuple(f"button {button} stays down: is it shorted?" for button in sorted(self._stuck))
+        """Buttons that seem shorted, and lamps that do not answer."""
+        stuck = (f"button {button} stays down: is it shorted?" for button in sorted(self._stuck))
+        return (*stuck, *filter(None, (self._lamps_fail,)))
 
     def lit(self) -> dict[str, Any]:
         """What the pins say is lit: `status` (red, green, blue), names of `weather` lamps, `buzzer`."""

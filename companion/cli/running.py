@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from companion.adapters.wsgi_server import WsgiServer
 from companion.app import House, build_house, drawn_panel, table_before
-from companion.config import Config, load_config
+from companion.config import Config, load_config, load_config_to_run
 
 if TYPE_CHECKING:
     from companion.demo import Demo
@@ -26,7 +26,10 @@ def configured(
     Raises:
         BadInputError: the file or a value cannot be used.
     """
-    config = load_config(path)
+    return _overridden(load_config(path), data=data, camera=camera, port=port, host=host)
+
+
+def _overridden(config: Config, *, data: Path | None, camera: str | None, port: int | None, host: str | None) -> Config:
     web = {key: value for key, value in (("port", port), ("host", host)) if value is not None}
     parts: dict[str, Any] = {}
     if data is not None:
@@ -51,7 +54,9 @@ def run(
     # A page that is closed is no news.
     logging.getLogger("waitress").setLevel(logging.WARNING)
     if not demo:
-        return _serve(configured(path, data=data, camera=camera, port=port, host=host), demo=False)
+        config, panel_wrong = load_config_to_run(path)
+        config = _overridden(config, data=data, camera=camera, port=port, host=host)
+        return _serve(config, demo=False, panel_wrong=panel_wrong)
     with tempfile.TemporaryDirectory(prefix="companion-demo-") as folder:
         # The demo keeps nothing and is for this machine alone, unless one asks for more.
         config = configured(
@@ -60,8 +65,9 @@ def run(
         return _serve(config, demo=True)
 
 
-def _serve(config: Config, *, demo: bool) -> int:
+def _serve(config: Config, *, demo: bool, panel_wrong: str = "") -> int:
     from companion.adapters.clock import SystemClock
+    from companion.adapters.panel_absent import AbsentPanel
     from companion.adapters.systemd import Heartbeat, Notifier
 
     clock, notifier = SystemClock(), Notifier()
@@ -74,6 +80,9 @@ def _serve(config: Config, *, demo: bool) -> int:
         house.send_home()
 
     parts: dict[str, Any] = {"drawn": drawn_panel(config, clock)} if demo else {}
+    if panel_wrong:
+        logging.getLogger(__name__).warning("no panel: %s", panel_wrong)
+        parts["panel"] = AbsentPanel(panel_wrong)
     house = build_house(config, demo=demo, camera=table, **parts)
     try:
         web = config.web

@@ -76,6 +76,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "notice.light": "The light has changed.",
     "notice.camera_moved": "The camera was moved.",
     "notice.camera": "The camera gives no picture: {why}",
+    "notice.fault": "A picture could not be read, by a fault of the program: go on by hand. The log tells more.",
     "notice.card_moved": "A marker card was moved.",
     "notice.garden_moved": "The garden was pushed as a whole.",
     "notice.object": "Something foreign lies on the table.",

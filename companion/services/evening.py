@@ -157,7 +157,9 @@ class Evening:
         try:
             with self._lock:
                 self._open(name)
-            self.say(Message("log.resume"))
+                torn = self._note is not None
+            if not torn:  # what a power cut took is the greater news
+                self.say(Message("log.resume"))
         except (CompanionError, OSError) as error:
             _log.error("cannot resume %s: %s", name, error)
             self.say(Message("trouble.resume", {"name": name, "reason": str(error)}), bad=True)

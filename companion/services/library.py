@@ -173,7 +173,8 @@ class Library:
         path, pending_path = self.path_of(name), self.pending_path(name)
         game, good_bytes, lacks_end, torn = _read_game(path)
         try:
-            text = pending_path.read_text(encoding="utf-8")
+            # A power cut can leave anything at the end; what is no text is no line either.
+            text = pending_path.read_text(encoding="utf-8", errors="replace")
         except FileNotFoundError:
             text = ""
         pending, pending_torn = read_pending(text)

@@ -10,7 +10,7 @@ import logging
 import threading
 from collections.abc import Callable
 
-from companion.errors import CameraError, CompanionError, IllegalMoveError, StaleCommandError, StorageError
+from companion.errors import CameraError, IllegalMoveError, StaleCommandError, StorageError
 from companion.games.takenoko.notation import format_move
 from companion.observation import Observation, Status
 from companion.reconcile.discrepancy import Discrepancy
@@ -91,18 +91,26 @@ class LiveWatcher:
     def _run(self) -> None:
         while not self._stopping.is_set():
             self._beat()
-            wait = POLL_S
-            try:
-                self.step()
-            except CameraError as error:
-                self._report_trouble(error)
-                wait = TROUBLE_S
-            except StorageError:
-                wait = TROUBLE_S  # the session itself says so
-            except CompanionError:
-                _log.exception("a look was lost")
-                wait = TROUBLE_S
-            self._stopping.wait(wait)
+            self._stopping.wait(self.turn())
+
+    def turn(self) -> float:
+        """One step that never fails: what went wrong is told on the page.
+
+        Returns:
+            Seconds to wait before the next.
+        """
+        try:
+            self.step()
+        except CameraError as error:
+            self._report(Message("notice.camera", {"why": str(error)}))
+        except StorageError:
+            pass  # the session itself says so
+        except Exception:  # noqa: BLE001 (whatever fails in a look, the game goes on by hand)
+            _log.exception("a look was lost")
+            self._report(Message("notice.fault"))
+        else:
+            return POLL_S
+        return TROUBLE_S
 
     # One step.
 
@@ -201,10 +209,10 @@ class LiveWatcher:
         moves = tuple(format_move(move) for _, move, told in judgement.steps if not told) if seen else ()
         return Sight(lamp, tuple(map(_mismatch, judgement.discrepancies)), notices, moves, self._p)
 
-    def _report_trouble(self, error: CompanionError) -> None:
+    def _report(self, trouble: Message) -> None:
         session = self._session()
         if session is not None:
-            session.report(Sight(Lamp.TROUBLE, notices=(Message("notice.camera", {"why": str(error)}),), p=self._p))
+            session.report(Sight(Lamp.TROUBLE, notices=(trouble,), p=self._p))
 
 
 def _lamp(judgement: Judgement) -> Lamp:

@@ -16,6 +16,7 @@ from companion.services.evening import Evening
 from companion.services.ports import Message, Mismatch
 from companion.services.session import Snapshot
 from companion.signals import Lamp
+from web.i18n import language
 from web.present import words
 from web.present.garden import differences, garden_view
 from web.present.log import log_rows, milestones, move_sentence, sentence_words
@@ -32,7 +33,7 @@ def table_view(evening: Evening) -> dict[str, Any]:
         "name": evening.name,
         "version": 0,
         "lamp": {"id": lamp.value, "words": lamp_words(lamp)},
-        "trouble": list(evening.trouble()),
+        "trouble": _trouble(evening),
         "note": _note(evening),
         "garden": None,
     }
@@ -83,6 +84,20 @@ def _mismatch_words(mismatch: Mismatch, names: Sequence[str]) -> str:
         return say(what)
     told = sentence_words(str(what.params["move"]), names[int(what.params["seat"])])
     return say(Message(what.id, {"move": told, "why": rule_words(mismatch.rule or "")}))
+
+
+def _trouble(evening: Evening) -> list[str]:
+    """What is wrong with the machine; the particulars of pins and disks are English, other languages get the sort."""
+    told = evening.trouble()
+    if language() == "en":
+        return list(told)
+    session = evening.session
+    disk = session.snapshot().trouble if session is not None else None
+    disk_words = _(
+        "The disk takes no writes. Make room on it; if that does not help, copy the record and change the card."
+    )
+    panel_words = _("Something is wrong with the button panel. Check its wires, and its pins in the config.")
+    return list(dict.fromkeys(disk_words if each == disk else panel_words for each in told))
 
 
 def lamp_words(lamp: Lamp) -> str:
