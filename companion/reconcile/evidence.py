@@ -9,13 +9,13 @@ A place has parts that change apart from each other: a cell's plot (absent or a 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from math import log
 
 from companion.games.takenoko.hexgrid import POND, Edge, Hex
 from companion.games.takenoko.pieces import MAX_GROWTH, Colour, Figure, Improvement
 from companion.observation import MARKINGS, CellBelief, Observation, Status
-from companion.reconcile.model import EyeTrust
+from companion.reconcile.model import EyeTrust, PartTrust
 
 MarkingKey = tuple[Improvement | None, bool]
 """Improvement and whether it is a chip: what a Marking says, cheap to build and to look up."""
@@ -27,8 +27,8 @@ OVER = MAX_GROWTH + 1
 """The height that stands for five sections or more."""
 
 _MARKING_KEYS: tuple[MarkingKey, ...] = tuple((marking.improvement, marking.chip) for marking in MARKINGS)
-_BY_DISTANCE = (0.0, 1.0, 0.12, 0.05, 0.02, 0.02)
-"""How an eye that is sure of a height errs: mostly by one section."""
+_BY_DISTANCE = (0.0, 1.0, 0.5, 0.3, 0.2, 0.2)
+"""How an eye that is sure of a height errs: most often by one section, but a whole stalk is overlooked too."""
 
 
 class Part:
@@ -36,15 +36,16 @@ class Part:
 
     __slots__ = ("floor", "logs", "p", "surest")
 
-    def __init__(self, p: Mapping[Hashable, float], outlier: float) -> None:
+    def __init__(self, p: Mapping[Hashable, float], trust: PartTrust) -> None:
         """Take a belief that sums to about one over all its values."""
         self.p = p
         self.surest = max(p.values(), default=0.0)
+        outlier, weight = trust.outlier, trust.weight
         flat = outlier / max(len(p), 1)
         mixed = {value: (1 - outlier) * max(share, 0.0) + flat for value, share in p.items()}
         best = max(mixed.values(), default=1.0)
-        self.logs = {value: log(share / best) for value, share in mixed.items()}
-        self.floor = log(min(flat, best) / best)
+        self.logs = {value: weight * log(share / best) for value, share in mixed.items()}
+        self.floor = weight * log(min(flat, best) / best)
 
     def of(self, value: Hashable) -> float:
         """The log likelihood of a value, relative to the best one."""
@@ -65,7 +66,8 @@ class _Heights(Part):
 
     __slots__ = ()
 
-    def __init__(self, bamboo_p: Sequence[float], over_p: float, outlier: float) -> None:
+    def __init__(self, bamboo_p: Sequence[float], over_p: float, trust: PartTrust) -> None:
+        outlier, weight = trust.outlier, trust.weight
         p: dict[Hashable, float] = {n: share * (1.0 - over_p) for n, share in enumerate(bamboo_p)}
         p[OVER] = over_p
         self.p = p
@@ -75,7 +77,7 @@ class _Heights(Part):
         mixed = {n: (1 - outlier) * p[n] + outlier * 0.5 * spread[n] for n in heights}
         best = max(mixed.values())
         lowest = outlier * 0.01
-        self.logs = {n: log(max(share, lowest) / best) for n, share in mixed.items()}
+        self.logs = {n: weight * log(max(share, lowest) / best) for n, share in mixed.items()}
         self.floor = min(self.logs.values())
 
 
@@ -102,7 +104,7 @@ class Evidence:
 
         Args:
             observation: the look; the eye's expected look never raised a probability in it.
-            trust: the outlier floors.
+            trust: how far the eye is believed.
             previous: the look before at the same table: what this one merely repeats weighs less.
         """
         self.observation = observation
@@ -143,14 +145,22 @@ class Evidence:
         """The edges that the look mentions."""
         return self._edges.keys()
 
-    def has_blind_spots(self) -> bool:
-        """Whether some cell or edge was not seen well enough to say what lies there."""
+    def has_blind_spots(self, known: Container[Hex]) -> bool:
+        """Whether some cell or edge was not seen well enough to say what was laid there.
+
+        Args:
+            known: cells where a plot lay already: what is printed on it is no question any more.
+        """
         seen = self.observation
         if seen.status is Status.OCCLUDED or any(share > _BLIND for share in seen.hidden_edges.values()):
             return True
         if any(share > _BLIND and at not in seen.cells for at, share in seen.hidden_cells.items()):
             return True
-        return any(min(cell.plot.surest, cell.marking.surest) < 1 - _BLIND for cell in self._cells.values())
+        return any(
+            min(cell.plot.surest, cell.marking.surest) < 1 - _BLIND
+            for at, cell in self._cells.items()
+            if at not in known and cell.plot.of(None) < 0.0
+        )
 
     def doubt(self) -> float:
         """The log likelihood that the truth would have if the eye is as honest as it says."""
@@ -179,12 +189,13 @@ class Evidence:
         assert isinstance(place, tuple)
         at, index = place
         if isinstance(at, Figure):
-            now, then = self.figures[at], before.figures[at]
+            now, then, trust = self.figures[at], before.figures[at], self.trust.figure
         elif isinstance(at, Edge):
-            now, then = self.edge(at), before.edge(at)
+            now, then, trust = self.edge(at), before.edge(at), self.trust.channel
         else:
             now, then = self.cell(at).parts()[index], before.cell(at).parts()[index]
-        return self.trust.repeat if now.is_like(then, self.trust.alike) else 1.0
+            trust = (self.trust.colour, self.trust.marking, self.trust.bamboo)[index]
+        return trust.repeat if now.is_like(then, self.trust.alike) else trust.again
 
     def forget_previous(self) -> None:
         """Let go of the look before (after the weights were found), so that an evening is not one long chain."""
@@ -202,7 +213,7 @@ class Evidence:
         return Cell(
             Part(plot, self.trust.colour),
             Part(full, self.trust.marking_under_figure if figure else self.trust.marking),
-            _Heights(belief.bamboo_p, belief.over_p, self.trust.bamboo),
+            _Heights(belief.bamboo_p, belief.over_p, self.trust.bamboo_under_figure if figure else self.trust.bamboo),
         )
 
     def _empty_cell(self, hidden: float) -> Cell:
@@ -248,9 +259,9 @@ class _FigurePart(Part):
 
     __slots__ = ()
 
-    def __init__(self, p: Mapping[Hashable, float], outlier: float, anywhere: float) -> None:
-        super().__init__(p, outlier)
+    def __init__(self, p: Mapping[Hashable, float], trust: PartTrust, anywhere: float) -> None:
+        super().__init__(p, trust)
         best = max(max(p.values(), default=0.0), anywhere, 1e-6)
-        flat = outlier / 20
-        self.logs = {value: log(max(share, flat) / max(best, flat)) for value, share in p.items()}
-        self.floor = log(max(anywhere, flat) / max(best, flat))
+        flat, weight = trust.outlier / 20, trust.weight
+        self.logs = {value: weight * log(max(share, flat) / max(best, flat)) for value, share in p.items()}
+        self.floor = weight * log(max(anywhere, flat) / max(best, flat))

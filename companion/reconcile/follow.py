@@ -1,7 +1,9 @@
 """Following an evening, turn by turn: told lines and looks in, reports out.
 
 A report is made one turn late: what the next turn shows (a slip mended, a claim that proves a bite) speaks of the turn
-before it too. A hand in a turn's last look leaves its end open until the next look.
+before it too. Where that leaves a doubt it waits for some turns more (`Policy.patience`); whatever is reported, the
+other ways in which the evening may have gone are followed on, so that later looks can overturn it. A hand in a turn's
+last look leaves its end open until the next look.
 """
 
 from __future__ import annotations
@@ -10,53 +12,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import log
 
-from companion.games.takenoko.legality import why_illegal
-from companion.games.takenoko.moves import End, Irrigate, Move, Stop
-from companion.games.takenoko.position import corrected
+from companion.games.takenoko.moves import End, Move, Stop
 from companion.games.takenoko.state import State
-from companion.games.takenoko.transition import apply_legal
 from companion.observation import LookContext, Observation, Status
-from companion.reconcile.amend import with_channel, with_eaten
-from companion.reconcile.correct import difference, seen_instead
-from companion.reconcile.discrepancy import Discrepancy, of_refused, of_slip
+from companion.reconcile.covered import blank, covered_cells, is_lost, with_covered
+from companion.reconcile.discrepancy import of_refused, of_slip
 from companion.reconcile.evidence import Evidence
 from companion.reconcile.model import DEFAULT_MODEL, Model
-from companion.reconcile.nodes import Node, Step, Told, Variant
+from companion.reconcile.nodes import Node, Told, Variant
 from companion.reconcile.notices import Notice, compare
-from companion.reconcile.policy import DEFAULT_POLICY, Decision, Policy, Verdict, decide
-from companion.reconcile.posterior import Explanation, Posterior, of_ended, of_running, of_the_turn_before, unexplained
+from companion.reconcile.policy import DEFAULT_POLICY, Policy, Verdict, decide
+from companion.reconcile.posterior import Posterior, of_ended, of_running, unexplained
 from companion.reconcile.search import TurnSearch, forgotten
 from companion.reconcile.slips import Slip, Slips
+from companion.reconcile.written import Correction, TurnReport, written
+
+__all__ = ["Correction", "Follower", "TurnReport"]
 
 _THERE = 0.2
 """Something less likely absent than this is surely there."""
 LOOKS_AHEAD = 2
 """How many later looks help one: they show what was hidden in it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Correction:
-    """Facts to set outside the rules, keyed as in a record's `correct`."""
-
-    changes: dict[str, object]
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class TurnReport:
-    """What is said of one turn."""
-
-    turn: int
-    """All turns counted from 1."""
-    seat: int
-    decision: Decision
-    lines: tuple[Step | Correction, ...]
-    """What goes into the record, in a legal order."""
-    discrepancies: tuple[Discrepancy, ...]
-    notices: tuple[tuple[str, Notice], ...]
-    """The name of the frame, and what was noticed in it."""
-    state: State
-    """The position after the turn, as written."""
 
 
 @dataclass(slots=True)
@@ -69,6 +45,8 @@ class _Turn:
     notices: list[tuple[str, Notice]] = field(default_factory=list)
     after: list[Node] = field(default_factory=list)
     """The positions after its end, as it was judged when it ended."""
+    lost: bool = False
+    """Nothing explained what was seen of it."""
 
     @property
     def seat(self) -> int:
@@ -82,7 +60,8 @@ class _Turn:
     def is_open(self) -> bool:
         """Whether later looks may show what this turn's looks left hidden."""
         looks = self.looks()
-        return not looks or any(look.has_blind_spots() for look in looks)
+        known = self.roots[0].state.plots
+        return not looks or any(look.has_blind_spots(known) for look in looks)
 
     def looks(self) -> list[Evidence]:
         return [item for item in self.items if isinstance(item, Evidence)]
@@ -111,7 +90,8 @@ class Follower:
         """
         self._model = model
         self._policy = policy
-        self._before: _Turn | None = None
+        self._open: list[_Turn] = []
+        """Turns that have ended and are not reported yet."""
         self._now = _Turn(1, [Node(state, state, None, variants=_variants(lying))])
         self._written = state
         self._previous: Evidence | None = None
@@ -146,6 +126,7 @@ class Follower:
 
     def look(self, observation: Observation, name: str = "") -> None:
         """Take a look at the table."""
+        observation = self._uncovered(observation)
         self._now.notices += [(name, notice) for notice in compare(self._context, observation)]
         if observation.status in (Status.NO_TABLE, Status.MOVING):
             return
@@ -156,20 +137,37 @@ class Follower:
         self._search = None
         self._now.items.append(evidence)
 
+    def _uncovered(self, observation: Observation) -> Observation:
+        """The look without what it says of places that must be covered: plots lie there that it does not show.
+
+        What may lie on the table is what lay there before the last two turns, whatever happened in them.
+        """
+        if observation.status in (Status.NO_TABLE, Status.MOVING):
+            return observation
+        roots = [*self._now.roots, *(self._open[-1].roots if self._open else ())]
+        states = [node.state for node in roots]
+        if is_lost(observation, states):
+            return blank(observation, states)
+        lying = {slip for node in roots for variant in node.variants for slip in variant.lying}
+        off = {place for slip in lying for place in slip.places()}
+        return with_covered(observation, covered_cells(observation, states) - off)
+
     def close(self) -> list[TurnReport]:
-        """The evening is over: the report that was still open."""
-        before = self._before
-        if before is None:
+        """The evening is over: the reports that were still open."""
+        if not self._open:
             return []
-        nodes = self._reconsidered(before)
-        self._before = None
-        return [self._report(before, of_ended(nodes, unexplained(nodes, self._model), before.number, self._written))]
+        nodes = self._reconsidered(self._open[-1])
+        self._open[-1].lost = self._is_lost(self._open[-1], nodes)
+        reports: list[TurnReport] = []
+        while self._open:
+            reports.append(self._confirm(self._report(self._open[0], nodes, len(self._open) - 1)))
+        return reports
 
     def _run(self) -> TurnSearch:
         """Search the turn that goes on, and the one before it with what was seen since."""
         if self._search is None:
-            if self._before is not None:
-                self._now.roots = self._reconsidered(self._before)
+            if self._open:
+                self._now.roots = self._reconsidered(self._open[-1])
             self._search = self._searched(self._now, ())
         return self._search
 
@@ -201,72 +199,50 @@ class Follower:
         return search.end(after[:LOOKS_AHEAD], open_end=hand)
 
     def _finish(self) -> list[TurnReport]:
-        """The running turn has ended: report the one before it, and keep this one open."""
+        """The running turn has ended: keep it open, and report those before it that are sure or have waited enough."""
+        now = self._now
+        if self._open:
+            now.roots = self._reconsidered(self._open[-1])
+            self._open[-1].lost = self._is_lost(self._open[-1], now.roots)
+        now.after = nodes = self._ended(now, ())
+        self._open.append(now)
         reports: list[TurnReport] = []
-        now, before = self._now, self._before
-        if before is not None:
-            now.roots = self._reconsidered(before)
-            belief = of_ended(now.roots, unexplained(now.roots, self._model), before.number, self._written)
-            if decide(belief, self._policy).verdict is Verdict.UNEXPLAINED:
-                # Nothing is worth carrying on but what is written now.
-                reports.append(self._report(before, belief))
-                now.roots = [Node(self._written, self._written, self._written)]
-                now.after = self._ended(now, ())
-            else:
-                nodes = self._ended(now, ())
-                reports.append(self._report(before, of_the_turn_before(nodes, before.number, self._written)))
-                now.roots = forgotten(now.roots, turns=0)
-                now.after = forgotten(nodes, turns=1)
-            for look in before.looks():
-                look.forget_previous()
-        else:
-            now.after = self._ended(now, ())
-        self._before = now
+        while len(self._open) > 1:
+            back = len(self._open) - 1
+            report = self._report(self._open[0], nodes, back)
+            if report.decision.verdict is not Verdict.ACCEPT and back < self._policy.patience:
+                break
+            reports.append(self._confirm(report))
+        now.roots = forgotten(now.roots, turns=len(self._open) - 1)
+        now.after = forgotten(nodes, turns=len(self._open))
         self._now = _Turn(now.number + 1, now.after)
         return reports
 
-    def _report(self, opened: _Turn, posterior: Posterior) -> TurnReport:
-        blind = not opened.looks() and not self._now.looks()
-        decision = decide(posterior, self._policy, blind=blind)
+    def _is_lost(self, turn: _Turn, nodes: Sequence[Node]) -> bool:
+        """Whether no legal turn explains what was seen of a turn, nor slips with it."""
+        belief = of_ended(nodes, unexplained(nodes, self._model), turn.number)
+        return decide(belief, self._policy).verdict is Verdict.UNEXPLAINED
+
+    def _confirm(self, report: TurnReport) -> TurnReport:
+        """The oldest open turn is reported: what is written of it stands."""
+        self._written = report.state
+        for look in self._open.pop(0).looks():
+            look.forget_previous()
+        return report
+
+    def _report(self, turn: _Turn, nodes: Sequence[Node], back: int) -> TurnReport:
+        """What would be said of the oldest open turn now; `back` turns have ended since."""
+        posterior = of_ended(nodes, None, turn.number, self._written, back)
+        looked = any(later.looks() for later in (*self._open, self._now))
+        decision = decide(posterior, self._policy, blind=not looked)
+        if turn.lost:
+            # What the record could not explain does not become certain by what came later.
+            decision = replace(decision, verdict=Verdict.UNEXPLAINED)
         best = decision.best
-        lines: list[Step | Correction] = []
-        if best.start != self._written:
-            changes = difference(self._written, best.start)
-            if changes:
-                lines.append(Correction(changes, "what came later showed another position"))
-        lines += _written(best)
-        state = best.state
-        if decision.verdict is Verdict.UNEXPLAINED and opened.looks():
-            state = _corrected(best, lines, opened.looks()[-1])
-        self._written = state
         shown = tuple(of_slip(slip, p, best.state) for slip, p in decision.slips)
         refused = tuple(of_refused(told, refusal) for told, refusal in best.refused)
-        return TurnReport(
-            opened.number, opened.seat, decision, tuple(lines), (*shown, *refused), tuple(opened.notices), state
-        )
-
-
-def _corrected(best: Explanation, lines: list[Step | Correction], look: Evidence) -> State:
-    """The position with what is surely seen set right before the turn ends, where the rules allow it at all."""
-    steps = [*best.steps]
-    ending = [steps.pop()] if steps and isinstance(steps[-1][1], End) else []
-    state = best.start
-    for line in _written(replace(best, steps=tuple(steps))):
-        match line:
-            case Correction(changes):
-                state = corrected(state, changes)
-            case (seat, move, _):
-                state = apply_legal(state, move, seat)
-    found = seen_instead(state, look)
-    if found is None:
-        return best.state
-    changes, state = found
-    correction = Correction(changes, "no legal turn explains what is seen")
-    if ending:
-        lines.insert(len(lines) - 1, correction)
-        return apply_legal(state, End())
-    lines.append(correction)
-    return state
+        lines, notices = written(best, self._written), tuple(turn.notices)
+        return TurnReport(turn.number, turn.seat, decision, lines, (*shown, *refused), notices, best.state)
 
 
 def _fixes_east(observation: Observation, state: State) -> bool:
@@ -275,21 +251,6 @@ def _fixes_east(observation: Observation, state: State) -> bool:
         return True
     stand = (observation.gardener_p.get(state.gardener, 0.0), observation.panda_p.get(state.panda, 0.0))
     return min(stand) > 1.0 - _THERE
-
-
-def _written(best: Explanation) -> list[Step | Correction]:
-    """The steps of a turn as they go into the record: a store that proved wrong is set right before it is used."""
-    lines: list[Step | Correction] = []
-    state = best.start
-    for seat, move, told in best.steps:
-        if why_illegal(state, move, seat) is not None:
-            amended = with_channel(state) if isinstance(move, Irrigate) else with_eaten(state, Told(seat, move))
-            if amended is not None:
-                lines.append(Correction(difference(state, amended), "the store was another than the record had it"))
-                state = amended
-        lines.append((seat, move, told))
-        state = apply_legal(state, move, seat)
-    return lines
 
 
 def _variants(lying: Sequence[tuple[Slip, float]]) -> dict[Variant, float]:
@@ -302,4 +263,4 @@ def _variants(lying: Sequence[tuple[Slip, float]]) -> dict[Variant, float]:
             for kept, weight in ways.items()
             for way, chance in (((*kept, slip), share), (kept, 1 - share))
         }
-    return {Variant(lying=slips, earlier=slips): weight for slips, weight in ways.items()}
+    return {Variant(lying=slips, ended=(slips,)): weight for slips, weight in ways.items()}

@@ -46,19 +46,34 @@ _SHARES: Mapping[SlipKind, float] = MappingProxyType({
 
 
 @dataclass(frozen=True, slots=True)
-class EyeTrust:
-    """How often an eye that is sure is wrong all the same: the outlier floors, each a probability per statement."""
+class PartTrust:
+    """How far an eye's belief about one kind of thing is followed; fitted, see docs/reconcile.md."""
 
-    colour: float = 0.0004
-    marking: float = 0.001
-    marking_under_figure: float = 0.03
-    """The same where a figure stands: it covers the badge more often than an eye knows."""
-    bamboo: float = 0.001
-    channel: float = 0.0007
-    figure: float = 0.0004
+    outlier: float
+    """How often an eye that is sure is wrong all the same."""
+    weight: float = 1.0
+    """Of the first look at a thing as it lies now (1 over the temperature): less than 1 for an eye that is too sure,
+    more for one that says 0.99 whenever it is sure at all."""
     repeat: float = 0.3
-    """Weight of a look that says of an unchanged thing what the look before said: the same light on the same stalk
-    misleads twice, so it is hardly a second witness."""
+    """Of a look that says of an unchanged thing what the look before said: the same light on the same stalk misleads
+    twice, so it is hardly a second witness."""
+    again: float = 0.6
+    """Of a look at an unchanged thing that says something else than the look before."""
+
+
+@dataclass(frozen=True, slots=True)
+class EyeTrust:
+    """How far an eye is believed, by what it speaks of."""
+
+    colour: PartTrust = PartTrust(0.001, 1.5, 0.3, 0.8)
+    marking: PartTrust = PartTrust(0.0005, 1.0, 0.1, 0.4)
+    bamboo: PartTrust = PartTrust(0.0015, 1.0, 0.3, 1.0)
+    channel: PartTrust = PartTrust(0.0005, 1.5, 0.2, 0.8)
+    figure: PartTrust = PartTrust(0.0006, 1.0, 0.3, 1.0)
+    marking_under_figure: PartTrust = PartTrust(0.01, 0.9, 0.1, 0.4)
+    """Where a figure stands: it covers the badge more often than an eye knows."""
+    bamboo_under_figure: PartTrust = PartTrust(0.005, 0.9, 0.3, 1.0)
+    """The same for a stalk: of all that an eye is surely wrong about most is here."""
     alike: float = 0.25
     """Two beliefs no further apart than this (total variation) say the same."""
 
@@ -67,8 +82,8 @@ class EyeTrust:
 class PlayPrior:
     """How people play."""
 
-    early_end: float = 0.08
-    """That a turn leaves at least one allowed action undone."""
+    early_end: float = 0.04
+    """That a turn leaves an allowed action undone, for each of them."""
     skip: float = 0.10
     """That a weather effect that could be taken is declined."""
     idle: float = 0.08
@@ -84,6 +99,8 @@ class PlayPrior:
     """That what an earlier look of the turn showed was taken back."""
     store_unknown_nats: float = 5.0
     """By how much it is rarer that the record is wrong about a player's store (natural log)."""
+    astray: float = 0.05
+    """That what looks like a slip which nobody mended for a turn is no slip: the record went astray before."""
     unexplained_nats: float = 13.0
     """By how much a look that nothing explains is rarer than a turn: natural log."""
 
@@ -92,8 +109,8 @@ class PlayPrior:
 class SlipPrior:
     """How people slip."""
 
-    per_turn: float = 1 / 25
-    """That a turn has one: rarer than one in eleven, as in evenings staged to hold some, since people do better."""
+    per_turn: float = 1 / 15
+    """That a turn has one: one in eleven in evenings staged to hold some, fewer where people take care."""
     share: Mapping[SlipKind, float] = field(default_factory=lambda: _SHARES)
     mended_later: float = 0.5
     """That a slip of an earlier turn is mended before the next look."""
@@ -119,8 +136,10 @@ class Effort:
     """Nodes that are worse than this before slips are looked for are dropped: one slip explains two places at most."""
     variants: int = 16
     """Slip variants kept per node."""
-    ends: int = 12
+    ends: int = 16
     """Positions carried over the end of a turn."""
+    ends_within: float = 8.0
+    """Positions that are worse by more (natural log) are not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import exp, inf, log
 from typing import NamedTuple
 
@@ -26,10 +26,12 @@ class Variant(NamedTuple):
     lying: Slips = ()
     fresh: bool = False
     """A slip was made in this turn already: at most one a turn."""
-    earlier: Slips = ()
-    """What lay there when the last ended turn ended."""
-    before: Slips = ()
-    """What lay there when the turn before that one ended."""
+    ended: tuple[Slips, ...] = ()
+    """What lay there when the last turns ended, the latest first."""
+
+    def at_end(self, back: int) -> Slips:
+        """What lay there when a turn ended, counted back from the latest; nothing where that is forgotten."""
+        return self.ended[back] if back < len(self.ended) else ()
 
 
 PLAIN = Variant()
@@ -66,6 +68,24 @@ class Past:
     taken_back: bool = False
     """Something that an earlier look of the turn showed was taken back."""
     before: Past | None = None
+
+    def ends(self) -> tuple[State, ...]:
+        """The positions after the turns that are not confirmed yet, the latest first."""
+        return (self.end,) if self.before is None else (self.end, *self.before.ends())
+
+    def back(self, turns: int) -> Past | None:
+        """The turn so many turns earlier."""
+        if turns == 0:
+            return self
+        return None if self.before is None else self.before.back(turns - 1)
+
+    def no_longer_than(self, turns: int) -> Past | None:
+        """The same with all but the latest turns forgotten."""
+        if turns == 0:
+            return None
+        if self.before is None:
+            return self
+        return replace(self, before=self.before.no_longer_than(turns - 1))
 
 
 @dataclass(slots=True, eq=False)

@@ -22,7 +22,7 @@ class Verdict(StrEnum):
 class Policy:
     """The thresholds, each a probability; set on simulated evenings (docs/reconcile.md)."""
 
-    accept: float = 0.95
+    accept: float = 0.97
     """A garden at least this sure is taken without a question."""
     show_slip: float = 0.30
     """A slip at least this likely is shown: a false alarm costs a glance, a swallowed slip the evening."""
@@ -30,6 +30,8 @@ class Policy:
     """A slip at least this likely that is not shown is asked about."""
     choice: float = 0.002
     """What is less likely is not offered as a choice."""
+    patience: int = 3
+    """Turns that may end after one that is in doubt before it is asked about: what comes later may settle it."""
     choices: int = 4
     """Most choices in a question."""
 

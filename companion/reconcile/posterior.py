@@ -13,7 +13,7 @@ from companion.games.takenoko.legality import Refusal
 from companion.games.takenoko.moves import Move
 from companion.games.takenoko.state import Plot, State
 from companion.reconcile.model import Model
-from companion.reconcile.nodes import Node, Past, Step, Told, Variant, log_sum, steps_of
+from companion.reconcile.nodes import Node, Step, Told, Variant, log_sum, steps_of
 from companion.reconcile.slips import Place, Slip, Slips
 
 
@@ -116,7 +116,7 @@ def of_running(nodes: Iterable[Node], unexplained: float, turn: int, written: St
     """The belief about a turn that goes on; `written` is the position that the record has for its start."""
     return _posterior(
         (
-            _Way(steps_of(node.path), node.start, node.state, variant.lying, variant.earlier, node.refused,
+            _Way(steps_of(node.path), node.start, node.state, variant.lying, variant.at_end(0), node.refused,
                  node.taken_back, False, node.score + weight)
             for node in nodes
             for variant, weight in node.variants.items()
@@ -127,29 +127,31 @@ def of_running(nodes: Iterable[Node], unexplained: float, turn: int, written: St
     )  # fmt: skip
 
 
-def of_ended(nodes: Iterable[Node], unexplained: float, turn: int, written: State | None = None) -> Posterior:
-    """The belief about the turn that has just ended."""
-    return _posterior(_ways(nodes, 0), unexplained, turn, written)
+def of_ended(
+    nodes: Iterable[Node], unexplained: float | None, turn: int, written: State | None = None, back: int = 0
+) -> Posterior:
+    """The belief about a turn that has ended.
 
-
-def of_the_turn_before(nodes: Iterable[Node], turn: int, written: State | None = None) -> Posterior:
-    """The belief about the turn before the one that has just ended: what came later speaks of it too."""
-    return _posterior(_ways(nodes, 1), None, turn, written)
+    Args:
+        nodes: positions at the start of a later turn, each with its past.
+        unexplained: the log weight of what nothing explains, where it is asked for.
+        turn: the number of the turn.
+        written: the position that the record has for its start.
+        back: how many turns have ended since: what came later speaks of it too.
+    """
+    return _posterior(_ways(nodes, back), unexplained, turn, written)
 
 
 def _ways(nodes: Iterable[Node], back: int) -> Iterable[_Way]:
     for node in nodes:
-        past: Past | None = node.past
-        if past is not None and back:
-            past = past.before
+        past = None if node.past is None else node.past.back(back)
         if past is None:
             continue
         for variant, weight in node.variants.items():
-            slips = variant.before if back else variant.earlier
-            lay = () if back else variant.before
             yield _Way(
-                past.steps, past.start, past.end, slips, lay, past.refused, past.taken_back, True, node.score + weight
-            )
+                past.steps, past.start, past.end, variant.at_end(back), variant.at_end(back + 1), past.refused,
+                past.taken_back, True, node.score + weight,
+            )  # fmt: skip
 
 
 def _posterior(ways: Iterable[_Way], unexplained: float | None, turn: int, written: State | None) -> Posterior:
@@ -197,4 +199,4 @@ def _kind(way: _Way, turn: int) -> Kind:
 
 
 __all__ = ["Explanation", "Garden", "Kind", "Posterior", "Variant", "garden_of", "of_ended", "of_running",
-           "of_the_turn_before", "unexplained"]  # fmt: skip
+           "unexplained"]  # fmt: skip

@@ -10,10 +10,8 @@ from __future__ import annotations
 from companion.games.takenoko.hexgrid import Edge, Hex
 from companion.games.takenoko.pieces import Figure
 from companion.games.takenoko.state import Plot, State
-from companion.reconcile.evidence import Evidence
-from companion.reconcile.slips import Slips, has_physical_channel, physical_cell, physical_figure
-
-_NO_SLIPS: Slips = ()
+from companion.reconcile.evidence import OVER, Evidence
+from companion.reconcile.slips import Slip, Slips, has_physical_channel, physical_cell, physical_figure
 
 
 class Scorer:
@@ -23,6 +21,7 @@ class Scorer:
         """Take a look; totals are kept for the positions that were compared against."""
         self.evidence = evidence
         self._totals: dict[int, tuple[State, float]] = {}
+        self._stalks: dict[tuple[Hex, int, bool, bool, Plot | None, Plot | None], float] = {}
 
     def total(self, state: State) -> float:
         """The log likelihood of the look if nothing changed since the look before."""
@@ -70,9 +69,37 @@ class Scorer:
         return total
 
     def slips(self, state: State, before: State, now: Slips, then: Slips) -> float:
-        """What slips add to `score`: those that lie there now, and those that lay there at the look before."""
-        if not now and not then:
-            return 0.0
+        """What slips add to `score`: those that lie there now, and those that lay there at the look before.
+
+        No two slips lie at one place, so that each counts by itself.
+        """
+        added = 0.0
+        for slip in now:
+            added += self._slip(state, before, slip, lies=True, lay=slip in then)
+        for slip in then:
+            if slip not in now:
+                added += self._slip(state, before, slip, lies=False, lay=True)
+        return added
+
+    def _slip(self, state: State, before: State, slip: Slip, *, lies: bool, lay: bool) -> float:
+        if slip.seen is not None or not isinstance(slip.at, Hex):
+            return self._moved(state, before, (slip,) if lies else (), (slip,) if lay else ())
+        # Stalks: by far the most, and alike in most positions.
+        at = slip.at
+        plot, was = state.plots.get(at), before.plots.get(at)
+        key = (at, slip.delta, lies, lay, plot, was)
+        known = self._stalks.get(key)
+        if known is None:
+            height, stood = _heights(plot, was)
+            known = self._cell(
+                at, plot, was,
+                min(max(height + slip.delta * lies, 0), OVER) if plot is not None else 0,
+                min(max(stood + slip.delta * lay, 0), OVER) if was is not None else 0,
+            ) - self._cell(at, plot, was, height, stood)  # fmt: skip
+            self._stalks[key] = known
+        return known
+
+    def _moved(self, state: State, before: State, now: Slips, then: Slips) -> float:
         added = 0.0
         for place in {place for slip in (*now, *then) for place in slip.places()}:
             if isinstance(place, Figure):

@@ -19,6 +19,7 @@ from companion.games.takenoko.state import State
 from companion.games.takenoko.transition import apply_legal
 from companion.observation import Status
 from companion.reconcile.amend import with_channel, with_eaten
+from companion.reconcile.astray import amended
 from companion.reconcile.candidates import Window, candidates
 from companion.reconcile.evidence import Evidence
 from companion.reconcile.model import Model
@@ -106,14 +107,14 @@ class TurnSearch:
             past = Past(node.start, steps_of(node.path), node.state, node.refused, node.taken_back, node.past)
             variants: dict[Variant, float] = {}
             for variant, weight in node.variants.items():
-                ended = Variant(lying=variant.lying, earlier=variant.lying, before=variant.earlier)
+                ended = Variant(lying=variant.lying, ended=(variant.lying, *variant.ended))
                 known = variants.get(ended)
                 variants[ended] = weight if known is None else log_sum([known, weight])
             after = Node(node.state, node.state, node.seen, node.score, node.prior, variants, past=past)
-            key = (node.state, None if node.past is None else node.past.end)
+            key = (node.state, None if node.past is None else node.past.ends())
             other = merged.get(key)
             merged[key] = after if other is None else _merge(other, after)
-        return self._carry(merged.values())
+        return self._carry([*merged.values(), *amended(merged.values(), self.turn, self.model)])
 
     def believe(self) -> list[Node]:
         """The nodes as they stand, the waiting told lines put in their place without any unseen move."""
@@ -235,7 +236,7 @@ class TurnSearch:
         turn = state.turn
         early = self.model.play.early_end
         missing = 0 if turn is None else turn.action_limit() - len(turn.actions)
-        return log(1 - early) if missing == 0 else log(early / 2)
+        return missing * log(early)
 
     def _best_of(self, nodes: Iterable[Node], scorer: Scorer | None) -> list[Node]:
         """The nodes of one level that are kept, best first."""
@@ -323,7 +324,7 @@ class TurnSearch:
         """The positions that go on, their weights shifted so that the best is near 0."""
         effort = self.model.effort
         ranked = sorted(nodes, key=Node.best, reverse=True)[: effort.ends]
-        lowest = ranked[0].best() - effort.keep_within
+        lowest = ranked[0].best() - effort.ends_within
         kept = [node for node in ranked if node.best() >= lowest]
         for root, node in enumerate(kept):
             node.root = root
@@ -410,18 +411,17 @@ def forgotten(nodes: Sequence[Node], *, turns: int) -> list[Node]:
 
     Args:
         nodes: positions at the start of a turn.
-        turns: how many ended turns are remembered, 0 or 1.
+        turns: how many ended turns are remembered.
     """
     merged: dict[Hashable, Node] = {}
     for node in nodes:
         variants: dict[Variant, list[float]] = {}
         for variant, weight in node.variants.items():
-            kept = variant._replace(before=()) if turns else Variant(lying=variant.lying)
-            variants.setdefault(kept, []).append(weight)
-        past = replace(node.past, before=None) if turns and node.past is not None else None
+            variants.setdefault(variant._replace(ended=variant.ended[: turns + 1]), []).append(weight)
+        past = None if node.past is None else node.past.no_longer_than(turns)
         totals = {variant: log_sum(weights) for variant, weights in variants.items()}
         plain = replace(node, past=past, variants=totals)
-        key = (node.state, None if past is None else past.start)
+        key = (node.state, None if past is None else past.ends())
         other = merged.get(key)
         merged[key] = plain if other is None else _merge(other, plain)
     ranked = sorted(merged.values(), key=Node.best, reverse=True)

@@ -27,6 +27,8 @@ from companion.reconcile.slips import Slip, Slips
 STRANGE_NATS = -1.5
 """What looks this much worse than its best value (natural log) may be a slip; it must pay for its own prior."""
 _LIKELY_NATS = -2.0
+_WORTH_NATS = -6.0
+"""A slip that explains so little that its path would weigh more without it by so much is not followed."""
 
 Scored = tuple[Slip, float]
 """A slip and the natural log of its prior, given the path."""
@@ -120,8 +122,11 @@ class SlipSearch:
             heights = evidence.cell(at).bamboo
             if at not in taken and heights.of(plot.bamboo) < STRANGE_NATS:
                 for seen in range(OVER + 1):
+                    gain = heights.of(seen) - heights.of(plot.bamboo)
                     if seen != plot.bamboo and heights.of(seen) > _LIKELY_NATS:
-                        yield from self._stalk(state, trace, at, plot.bamboo, seen)
+                        for slip, share in self._stalk(state, trace, at, plot.bamboo, seen):
+                            if gain + share > _WORTH_NATS:
+                                yield slip, share
         for figure, stands in ((Figure.GARDENER, state.gardener), (Figure.PANDA, state.panda)):
             if figure not in taken and evidence.figures[figure].of(stands) < STRANGE_NATS:
                 yield from self._figure(state, trace, figure, stands)
