@@ -106,7 +106,7 @@ for package in python3-picamera2 python3-lgpio; do # Raspberry Pi's own archive 
     if available "$package"; then wanted+=("$package"); fi
 done
 if [ "$kiosk" = yes ]; then wanted+=(chromium); fi
-if [ -n "$hotspot" ]; then wanted+=(network-manager); fi
+if [ -n "$hotspot" ]; then wanted+=(network-manager wpasupplicant dnsmasq-base); fi # the last gives phones their addresses
 missing=()
 for package in "${wanted[@]}"; do installed "$package" || missing+=("$package"); done
 if [ ${#missing[@]} -gt 0 ]; then
@@ -132,7 +132,8 @@ done
 # --- The program -----------------------------------------------------------------------------------------------------
 # Each version has its own folder, named by what is in it; `current` is turned over when it is whole and tested, so a
 # pulled plug leaves either the old program or the new one.
-version=$(cd "$source" && { python3 --version; find pyproject.toml companion vision web deploy -type f \
+numpy=$(python3 -c 'import numpy; print(numpy.__version__)' 2>/dev/null || true)
+version=$(cd "$source" && { python3 --version; echo "$numpy"; find pyproject.toml companion vision web deploy -type f \
     ! -path '*/__pycache__/*' ! -path 'deploy/appliance/*' -print0 2>/dev/null | sort -z | xargs -0 sha256sum; } | sha256sum | cut -c 1-12) || true
 target=$PROGRAM/$version
 if [ -f "$target/whole" ]; then
@@ -145,8 +146,8 @@ else
     run python3 -m venv --system-site-packages "$target/venv"
     pip=("$target/venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-cache-dir)
     if [ -n "$wheels" ]; then pip+=(--no-index --find-links "$wheels"); fi
-    # ... and they were built for one numpy: another one in our environment would break `import picamera2`.
-    numpy=$(python3 -c 'import numpy; print(numpy.__version__)' 2>/dev/null || true)
+    # ... and they were built for one numpy: another one in our environment would break `import picamera2`. With Debian
+    # 12's numpy 1 pip takes the newest OpenCV that goes with it, a 4.11, which passes all tests of the eye.
     if [ -n "$numpy" ]; then
         say "Keeping the system's numpy $numpy"
         if [ "$dry_run" = no ]; then printf 'numpy==%s\n' "$numpy" >"$target/constraints.txt"; fi
@@ -163,12 +164,6 @@ else
         run cp -r "$source"/{pyproject.toml,README.md,LICENSE,companion,vision,web} "$package"
     fi
     run "${pip[@]}" "$package"
-    case $numpy in
-        1.*) # Debian 12. pip then takes an OpenCV 4 that asks for numpy 1, which cannot read the eye's networks; OpenCV 5
-            # asks for numpy 2, yet runs with 1.24 (tried), since what is built for numpy 2 also runs on 1.
-            run "${pip[@]}" --no-deps 'opencv-python>=5,<6'
-            ;;
-    esac
     run rm -rf "$target/source"
     run cp "$source"/deploy/*.md "$source"/deploy/*.svg "$target/doc/"
     run cp "$source/deploy/kiosk/gamenight-kiosk" "$source/deploy/remove.sh" "$target/kiosk/"
@@ -226,7 +221,7 @@ if [ -n "$hostname" ] && [ "$hostname" != "$(cat /etc/hostname 2>/dev/null)" ]; 
     if booted; then run hostnamectl set-hostname "$hostname"; fi
 fi
 if [ -n "$hotspot" ]; then
-    booted || fail "--hotspot needs a running system"
+    [ "$dry_run" = yes ] || booted || fail "--hotspot needs a running system"
     if nmcli -t -f NAME connection show 2>/dev/null | grep -qx gamenight-hotspot; then
         say "Keeping the hotspot that is there"
     else

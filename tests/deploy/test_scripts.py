@@ -73,6 +73,30 @@ def test_a_wrong_option_is_one_line(options, said):
 
 
 @ON_DEBIAN
+def test_the_hotspot_is_one_that_network_manager_takes():
+    """Only its text is tried, where nmcli is at hand: no radio is."""
+    done = install("--dry-run", "--hotspot", "Our table")
+    assert done.returncode == 0, done.stderr
+    assert "dnsmasq-base" in done.stdout or shutil.which("dnsmasq")  # without it phones get no address
+    (line,) = re.findall(r"would run: nmcli (connection add .*)", done.stdout)
+    words = line.replace("Our table", "Our_table").split()
+    assert len(words[words.index("wifi-sec.psk") + 1]) >= 10
+    made = run(tool("nmcli"), "--offline", *words)
+    assert made.returncode == 0, made.stderr
+    assert "mode=ap" in made.stdout
+    assert "method=shared" in made.stdout
+
+
+def test_the_name_in_the_network_is_announced_in_a_way_that_avahi_takes():
+    schema = Path("/usr/share/avahi/avahi-service.dtd")
+    if not schema.exists():
+        pytest.skip("avahi is not installed")
+    service = DEPLOY / "systemd/gamenight-companion.avahi.xml"
+    checked = run(tool("xmllint"), "--noout", "--nonet", "--dtdvalid", schema, service)
+    assert checked.returncode == 0, checked.stderr
+
+
+@ON_DEBIAN
 def test_removing_can_be_tried_dry_too():
     done = run("bash", DEPLOY / "remove.sh", "--purge", "--dry-run")
     assert done.returncode == 0, done.stderr
@@ -136,6 +160,11 @@ def test_proc_stays_whole_since_the_boards_revision_is_read_there(service):
 
 def test_boot_waits_for_neither_network_nor_time(service):
     assert not {"network-online.target", "time-sync.target"} & set(" ".join(service["After"]).split())
+
+
+def test_another_numpy_of_the_system_makes_another_version_of_the_program():
+    """So that running the installer again after python3-picamera2 has come along brings what goes with it."""
+    assert 'python3 --version; echo "$numpy"; find' in (DEPLOY / "install.sh").read_text()
 
 
 def test_the_installer_keeps_the_systems_numpy_and_tests_camera_and_opencv_together():
