@@ -19,11 +19,8 @@ from numpy.typing import NDArray
 from vision.edges import EdgeField
 from vision.geometry import Floats
 
-_BINS = 36
-"""A folded cell has so many bins along each of its axes."""
 _ANGLES = 5
 """So many turns of the honeycomb are tried in full."""
-_VOTERS = 7_000
 _NEAR = math.radians(8.0)
 """An edge this near to a direction of the honeycomb votes for it."""
 _ABOUT_PX = 40
@@ -39,14 +36,17 @@ class Voters:
     weights: NDArray[np.float32]
 
 
-def voters_of(edges: EdgeField) -> Voters | None:
-    """The edge points that vote, those that lie among edges of all three directions first; None where hardly any is."""
+def voters_of(edges: EdgeField, most: int = 7_000) -> Voters | None:
+    """The edge points that vote, those at the `most` so many, those that lie among edges of all three directions first.
+
+    None where hardly any edge is.
+    """
     rows, columns = np.nonzero(edges.strength > 0.25)
     if len(rows) < 200:
         return None
     local = np.sqrt(_threefold(edges)[rows, columns])
-    if len(rows) > _VOTERS:
-        keep = np.argpartition(-local, _VOTERS)[:_VOTERS]
+    if len(rows) > most:
+        keep = np.argpartition(-local, most)[:most]
         rows, columns, local = rows[keep], columns[keep], local[keep]
     points = edges.patch.to_mm(np.stack([columns, rows], axis=-1))
     double = edges.double[rows, columns]
@@ -126,11 +126,16 @@ def _axes(angle: float) -> Floats:
     return np.array([[np.cos(angle), np.cos(angle + np.pi / 3)], [np.sin(angle), np.sin(angle + np.pi / 3)]])
 
 
-def folds(trials: Sequence[tuple[Fan, float, float]]) -> list[Fold]:
-    """Fold all edges into one cell, for each trial of a fan, a tile's size and a pitch (millimetres)."""
+def folds(trials: Sequence[tuple[Fan, float, float]], bins: int = 36) -> list[Fold]:
+    """Fold all edges into one cell, for each trial of a fan, a tile's size and a pitch (millimetres).
+
+    Args:
+        trials: of one garden.
+        bins: along each of the cell's axes.
+    """
     if not trials:
         return []
-    n = _BINS
+    n = bins
     folded = np.empty((len(trials), 3, n, n), dtype=np.float32)
     for out, (fan, _, pitch) in zip(folded, trials, strict=True):
         first, second = (fan.places * (n / pitch) + _FAR * n).astype(np.int32) % n
@@ -138,7 +143,7 @@ def folds(trials: Sequence[tuple[Fan, float, float]]) -> list[Fold]:
     # The root: one long line across the table must not outvote the rest.
     np.sqrt(folded, out=folded)
     folded -= folded.mean(axis=(2, 3), keepdims=True)
-    shapes = np.stack([_outlines(round(flats / pitch, 4)) for _, flats, pitch in trials])
+    shapes = np.stack([_outlines(round(flats / pitch, 4), bins) for _, flats, pitch in trials])
     match = np.fft.irfft2(np.fft.rfft2(folded) * shapes, (n, n))
     spread = np.maximum(match.std(axis=(2, 3), keepdims=True), 1e-9)
     weight = np.minimum(1.0, folded.std(axis=(2, 3), keepdims=True))
@@ -155,12 +160,12 @@ _FAR = 4096
 
 
 @cache
-def _outlines(share: float) -> NDArray[np.complex64]:
+def _outlines(share: float, bins: int) -> NDArray[np.complex64]:
     """Spectra (3, n, n / 2 + 1) of a tile's sides, drawn into the folded cell; `share` is the tile over the pitch.
 
     In the cell's own axes they are the same for every turn of the honeycomb.
     """
-    n = _BINS
+    n = bins
     inverse = np.linalg.inv(np.array([[1.0, 0.5], [0.0, math.sqrt(3.0) / 2.0]]))
     out = np.zeros((3, n, n))
     for k in range(3):
@@ -169,7 +174,7 @@ def _outlines(share: float) -> NDArray[np.complex64]:
         steps = np.linspace(-0.45, 0.45, 60)[:, None] * share / math.sqrt(3.0) * along
         for side in (-1.0, 1.0):
             for off in (-1.0, 0.0, 1.0):
-                spots = (side * (share / 2.0 + off / _BINS / 2.0) * normal + steps) @ inverse.T
+                spots = (side * (share / 2.0 + off / bins / 2.0) * normal + steps) @ inverse.T
                 cells = np.floor(np.mod(spots, 1.0) * n).astype(int) % n
                 np.add.at(out[k], (cells[:, 0], cells[:, 1]), 1.0 if off == 0.0 else 0.5)
     out -= out.mean(axis=(1, 2), keepdims=True)

@@ -1,13 +1,12 @@
 """Finding the honeycomb in a rectified picture, whatever the tiles look like.
 
-Edges of the picture vote for turns and shifts of the honeycomb (`vision.folding`); the best are judged by the outlines
-of their tiles, and the winner is fitted to them. Strength is measured against its own neighbourhood, so that a dim
-corner of the table votes as much as a bright one.
+Edges of the picture vote for turns and shifts of the honeycomb (`vision.folding`), the best are judged by the outlines
+of their tiles (`vision.hypotheses`), and the winner is fitted to them. Strength is measured against its own
+neighbourhood, so that a dim corner of the table votes as much as a bright one.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,9 +15,9 @@ import numpy as np
 
 from companion.games.takenoko.hexgrid import Hex, distance, neighbours
 from vision.edges import EdgeField, edge_field
-from vision.folding import folds, likely_turns, turned_to, voters_of
 from vision.geometry import Floats, Image, Patch, View
-from vision.lattice import Lattice, TilePlace, cells_within, connected_to, fitted
+from vision.hypotheses import find_honeycombs
+from vision.lattice import Lattice, TilePlace, connected_to, fitted
 from vision.outlines import glance_at_tiles, measure_tiles
 
 _COARSE = 2.3 / 70.0
@@ -51,92 +50,6 @@ def search_patch(view: View, z_mm: float) -> Patch:
     centre = np.clip((low + high) / 2.0, near - size / 2.0, near + size / 2.0)
     columns, rows = (max(2, int(side / mm_per_px) + 1) for side in size)
     return Patch((float(centre[0]), float(centre[1])), (columns, rows), mm_per_px, 0.0, z_mm)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Honeycomb:
-    """A lattice that may be the garden's."""
-
-    lattice: Lattice
-    glance: Mapping[Hex, float]
-    """How strong the outline of each cell in sight is, at a glance."""
-    strength: float
-    """How much better than the usual place of this table its tiles' outlines show, summed over the best cells."""
-
-
-def find_honeycombs(edges: EdgeField, across_flats_mm: float, z_mm: float) -> list[Honeycomb]:
-    """Lattices whose tile outlines gather many edges, best first.
-
-    The origin is any one cell: which is the pond is for others to say.
-    """
-    voters = voters_of(edges)
-    if voters is None:
-        return []
-    flats, usual = across_flats_mm, across_flats_mm + _GAPS_MM[1]
-    angles = likely_turns(voters.normals, voters.weights)
-    coarse = folds([(turned_to(voters, angle), flats, usual) for angle in angles])
-    best = sorted(zip(coarse, angles, strict=True), key=lambda one: -one[0].score)[:_JUDGED]
-    turns = [angle + turn for _, angle in best for turn in _FOLD_TURNS]
-    fans = [turned_to(voters, angle) for angle in turns]
-    turned = folds([(fan, flats, usual) for fan in fans])
-    fine: list[Lattice] = []
-    for i in range(0, len(fans), len(_FOLD_TURNS)):
-        top = max(range(i, i + len(_FOLD_TURNS)), key=lambda k: turned[k].score)
-        gaps = folds([(fans[top], flats, flats + gap) for gap in _GAPS_MM])
-        gap, fold = max(zip(_GAPS_MM, gaps, strict=True), key=lambda one: one[1].score)
-        fine.append(Lattice(fold.origin_mm, turns[top], flats + gap, flats, z_mm))
-    return sorted((_judged(edges, one) for one in fine), key=lambda one: -one.strength)
-
-
-def find_spacing(edges: EdgeField) -> tuple[float, float] | None:
-    """The size of a tile across its flats, where nothing but its shape is known, and how strong its outlines are.
-
-    The size is in the field's own millimetres.
-    """
-    voters = voters_of(edges)
-    if voters is None:
-        return None
-    rows, columns = edges.patch.shape
-    smallest, largest = 18.0 * edges.patch.mm_per_px, 0.35 * min(rows, columns) * edges.patch.mm_per_px
-    sizes = np.exp(np.arange(math.log(smallest), math.log(max(largest, smallest * 1.1)), 0.05))
-    trials = []
-    for angle in likely_turns(voters.normals, voters.weights)[:2]:
-        fan = turned_to(voters, angle)
-        for size, fold in zip(sizes, folds([(fan, size, size * _USUAL_PITCH) for size in sizes]), strict=True):
-            trials.append((fold.score, Lattice(fold.origin_mm, angle, size * _USUAL_PITCH, size, 0.0)))
-    trials.sort(key=lambda trial: -trial[0])
-    # Half and double the spacing fold well too; outlines tell them apart.
-    best = max((_judged(edges, lattice) for _, lattice in trials[:6]), key=lambda one: one.strength)
-    return (best.lattice.across_flats_mm, best.strength) if best.strength > 0 else None
-
-
-_USUAL_PITCH = 1.02
-"""Of hand-laid tiles, as against the tile itself."""
-_GAPS_MM = (0.5, 1.5, 2.5)
-_FOLD_TURNS = np.radians([-1.8, 0.0, 1.8])
-_MOST_TILES = 28
-_JUDGED = 3
-"""So many of the folded hypotheses are judged tile by tile."""
-
-
-def _judged(edges: EdgeField, lattice: Lattice) -> Honeycomb:
-    """A lattice with how much better than the usual place of this table its tiles' outlines show."""
-    cells = cells_within(lattice, outline_of(edges.patch))
-    glance = dict(zip(cells, glance_at_tiles(edges, lattice, cells).tolist(), strict=True))
-    floor = 1.5 * float(np.median(list(glance.values()))) if glance else 0.0
-    clear = {cell: (strength - floor) ** 2 for cell, strength in glance.items() if strength > floor + 0.05}
-    best = 0.0
-    while clear:
-        # A garden hangs together: what lies apart from it (noise in a dark corner, a player's board) does not count.
-        joined = connected_to(next(iter(clear)), clear)
-        best = max(best, sum(sorted((clear.pop(cell) for cell in joined), reverse=True)[:_MOST_TILES]))
-    return Honeycomb(lattice, glance, best)
-
-
-def outline_of(patch: Patch) -> Floats:
-    """The corners (4, 2) of a patch on the table."""
-    rows, columns = patch.shape
-    return patch.to_mm(np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], dtype=float))
 
 
 def likely_tiles(places: Mapping[Hex, TilePlace]) -> dict[Hex, float]:
@@ -258,14 +171,38 @@ def find_garden(view: View, image: Image, covered: Sequence[Floats] = ()) -> Gar
     best = found[0]
     cells = _worth_measuring(best.glance)
     lattice, weights = settle(coarse.edges, best.lattice, _glance(coarse.edges, best.lattice, cells), 5)
-    cells = tuple({*cells, *_with_neighbours([cell for cell, weight in weights.items() if weight > _CLEAR**2])})
+    return _closer(view, image, lattice, _with_likely(weights), best.strength, covered)
+
+
+def look_again(view: View, image: Image, garden: Garden, lattice: Lattice, covered: Sequence[Floats] = ()) -> Garden:
+    """The garden as it lies under a view that was corrected a little; `garden` itself where nothing is in sight.
+
+    Args:
+        view: the corrected camera over the table.
+        image: uint8 (H, W, 3) BGR.
+        garden: as found under the view before.
+        lattice: nearly right under the corrected view.
+        covered: as in `find_garden`.
+    """
+    weights = {cell: weight**2 for cell, weight in likely_tiles(garden.lattice.tiles).items()}
+    return _closer(view, image, lattice, _with_likely(weights), garden.strength, covered) or garden
+
+
+def _closer(
+    view: View, image: Image, lattice: Lattice, cells: Sequence[Hex], strength: float, covered: Sequence[Floats]
+) -> Garden | None:
     patch = garden_patch(lattice, cells, _fine_scale(view, lattice))
     if patch is None:
         return None
     fine = _field(view, image, patch, covered)
     lattice, weights = settle(fine.edges, lattice, _glance(fine.edges, lattice, cells), 2)
     measured = measure_tiles(fine.edges, lattice, weights)
-    return Garden(lattice.with_tiles(measured), fine.edges, fine.rectified, best.strength)
+    return Garden(lattice.with_tiles(measured), fine.edges, fine.rectified, strength)
+
+
+def _with_likely(weights: Mapping[Hex, float]) -> tuple[Hex, ...]:
+    """All measured cells, and all beside those that look like tiles."""
+    return tuple({*weights, *_with_neighbours([cell for cell, weight in weights.items() if weight > _CLEAR**2])})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -273,7 +273,7 @@ def _locate(
     if best is None:
         return None
     if len(best[0].cards) <= _FEW_CARDS:
-        refined = with_tiles(best[0], best[1], cards)
+        refined, _ = with_tiles(best[0], best[1], cards)
         garden = find_garden(refined, image, _covered(refined))
         if garden is not None and garden.strength > 0.8 * best[1].strength:
             best = refined, garden

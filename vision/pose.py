@@ -132,39 +132,46 @@ def _sharpened(grey: Image, quad: Floats) -> Floats:
         mass = (rise**2 * near).astype(np.float64)
         middles = (offsets[1:] + offsets[:-1]) / 2.0
         shift = (mass @ middles) / np.maximum(mass.sum(axis=1), 1e-9)
-        lines = [
-            _line(stations[i], outward[i], shift[16 * i : 16 * i + 16], np.sqrt(mass[16 * i : 16 * i + 16].sum(axis=1)))
-            for i in range(4)
-        ]
-        corners = np.array([_crossing(lines[i - 1], lines[i]) for i in range(4)])
+        trust = np.sqrt(mass.sum(axis=1)).reshape(4, 16)
+        corners = _crossings(_lines(stations, outward, shift.reshape(4, 16), trust))
         if not np.isfinite(corners).all() or np.linalg.norm(corners - quad, axis=1).max() > max(3.0, 0.2 * side):
             return quad
         quad = np.asarray(corners, dtype=np.float64)
     return quad
 
 
-def _line(stations: Floats, outward: Floats, shift: Floats, weight: Floats) -> Floats:
-    """The line (a, b, c), a x + b y = c, through edge points found at `shift` outwards of stations (N, 2)."""
-    at = np.linspace(-1.0, 1.0, len(shift))
-    design = np.column_stack([np.ones(len(shift)), at])
-    fit: Floats = np.zeros(2)
-    trust: Floats = np.array(weight)
+def _lines(stations: Floats, outward: Floats, shift: Floats, weight: Floats) -> Floats:
+    """Of each of N sides the line a x + b y = c, (N, 3), through its edge points, outliers weighed down.
+
+    Args:
+        stations: (N, S, 2) along the sides.
+        outward: (N, 2) the sides' normals.
+        shift: (N, S) how far outwards of its station each edge point lies.
+        weight: (N, S) of the edge points.
+    """
+    at = np.linspace(-1.0, 1.0, shift.shape[1])
+    trust = weight
+    middle, slope = np.zeros((2, len(shift)))
     for _ in range(3):
-        normal = (design * trust[:, None]).T @ design + 1e-9 * np.eye(2)
-        fit = np.asarray(np.linalg.solve(normal, (design * trust[:, None]).T @ shift), dtype=np.float64)
-        trust = weight / (1.0 + ((shift - design @ fit) / 0.5) ** 2)
-    ends = stations[[0, -1]] + np.array([[fit[0] - fit[1]], [fit[0] + fit[1]]]) * outward
-    along = ends[1] - ends[0]
-    normal_px = np.array([along[1], -along[0]]) / max(float(np.linalg.norm(along)), 1e-9)
-    return np.array([normal_px[0], normal_px[1], float(normal_px @ ends[0])])
+        # Straight lines by least squares, in closed form.
+        sums = [(trust * part).sum(axis=1) for part in (np.ones_like(shift), at, at**2, shift, at * shift)]
+        total, first, second, off, slant = sums[0] + 1e-9, sums[1], sums[2] + 1e-9, sums[3], sums[4]
+        spread = total * second - first**2
+        middle, slope = (second * off - first * slant) / spread, (total * slant - first * off) / spread
+        trust = weight / (1.0 + ((shift - middle[:, None] - slope[:, None] * at) / 0.5) ** 2)
+    ends = stations[:, [0, -1]] + np.stack([middle - slope, middle + slope], axis=1)[..., None] * outward[:, None]
+    along = ends[:, 1] - ends[:, 0]
+    normal = np.stack([along[:, 1], -along[:, 0]], axis=1)
+    normal = normal / np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-9)
+    return np.column_stack([normal, (normal * ends[:, 0]).sum(axis=1)])
 
 
-def _crossing(one: Floats, other: Floats) -> Floats:
-    """Where two lines (a, b, c) cross; NaN where they are parallel."""
-    matrix = np.array([one[:2], other[:2]])
-    if abs(float(np.linalg.det(matrix))) < 1e-6:
-        return np.array([np.nan, np.nan])
-    return np.asarray(np.linalg.solve(matrix, np.array([one[2], other[2]])))
+def _crossings(lines: Floats) -> Floats:
+    """Where each of N lines (N, 3) crosses the one before it, (N, 2); NaN where they are parallel."""
+    (a, b, c), (d, e, f) = np.roll(lines, 1, axis=0).T, lines.T
+    area = a * e - b * d
+    area = np.where(np.abs(area) < 1e-6, np.nan, area)
+    return np.stack([(c * e - b * f) / area, (a * f - c * d) / area], axis=1)
 
 
 def pose_from_cards(cards: Sequence[CardImage], camera: CameraModel) -> TablePose | None:
@@ -175,9 +182,12 @@ def pose_from_cards(cards: Sequence[CardImage], camera: CameraModel) -> TablePos
     if not cards:
         return None
     hypotheses = [view for card in cards for view in _poses_of_square(card, camera)]
-    scored = sorted(((_disagreement(view, cards), i) for i, view in enumerate(hypotheses)), key=lambda item: item[0])
-    best = hypotheses[scored[0][1]]
-    chosen = [card for card in cards if _plane_error_px(best, card) <= 2 * AGREES_PX] or [cards[scored[0][1] // 2]]
+    # Each card's miss is capped: one false card must not decide.
+    misses = [np.minimum(_plane_errors_px(view, cards), 2 * AGREES_PX) for view in hypotheses]
+    top = min(range(len(hypotheses)), key=lambda i: float((misses[i] ** 2).sum()))
+    best = hypotheses[top]
+    chosen = [card for card, miss in zip(cards, _plane_errors_px(best, cards), strict=True) if miss <= 2 * AGREES_PX]
+    chosen = chosen or [cards[top // 2]]
     view, placed = _refine(best, chosen)
     if len(chosen) > 1:
         keep = [card for card, one in zip(chosen, placed, strict=True) if one.error_px <= AGREES_PX]
@@ -220,32 +230,33 @@ def _poses_of_square(card: CardImage, camera: CameraModel) -> list[View]:
     return (views * 2)[:2]
 
 
-def _place(view: View, card: CardImage) -> tuple[Floats, float] | None:
-    """Where a card lies on the view's plane: (x, y, angle), and by how many mm its corners miss the known square."""
-    on_plane = view.to_plane(card.corners_px)
-    if not np.isfinite(on_plane).all():
-        return None
+def _placed(view: View, cards: Sequence[CardImage]) -> tuple[Floats, Floats]:
+    """Where N cards lie on the view's plane, (N, 3) x, y and angle, and by how many mm their corners miss the square.
+
+    NaN for a card that is seen above the horizon.
+    """
+    on_plane = view.to_plane(np.array([card.corners_px for card in cards]))
     model = square_mm(view.camera.markers.size_mm)
-    centre = on_plane.mean(axis=0)
-    centred = on_plane - centre
+    centres = on_plane.mean(axis=1)
+    centred = on_plane - centres[:, None]
     # Best turn of one point set onto the other, in complex numbers.
-    angle = float(np.angle(np.sum((centred[:, 0] + 1j * centred[:, 1]) * (model[:, 0] - 1j * model[:, 1]))))
-    c, s = np.cos(angle), np.sin(angle)
-    miss = centred - model @ np.array([[c, s], [-s, c]])
-    return np.array([centre[0], centre[1], angle]), float(np.sqrt((miss**2).sum(axis=1).mean()))
+    turn = np.angle((centred @ np.array([1.0, 1.0j])) @ (model @ np.array([1.0, -1.0j])))
+    miss = centred - np.einsum("nij,kj->nki", _rotations(turn), model)
+    return np.column_stack([centres, turn]), np.sqrt((miss**2).sum(axis=2).mean(axis=1))
 
 
-def _plane_error_px(view: View, card: CardImage) -> float:
-    placed = _place(view, card)
-    if placed is None:
-        return 1e6
-    (x, y, _), miss_mm = placed
-    return miss_mm * view.px_per_mm([x, y, 0.0])
+def _rotations(angles: Floats) -> Floats:
+    """The matrices (N, 2, 2) that turn a vector counter-clockwise by angles (N,)."""
+    c, s = np.cos(angles), np.sin(angles)
+    return np.stack([np.stack([c, -s], axis=-1), np.stack([s, c], axis=-1)], axis=-2)
 
 
-def _disagreement(view: View, cards: Sequence[CardImage]) -> float:
-    """Sum over the cards of how badly each fits the plane, each capped: one false card must not decide."""
-    return sum(min(_plane_error_px(view, card), 2 * AGREES_PX) ** 2 for card in cards)
+def _plane_errors_px(view: View, cards: Sequence[CardImage]) -> Floats:
+    """How many pixels the corners of each card (N,) miss a square of the known size on the view's plane."""
+    places, miss_mm = _placed(view, cards)
+    depth = view.depth_mm(np.column_stack([places[:, :2], np.zeros(len(cards))]))
+    miss_px = miss_mm * view.camera.fx / np.maximum(depth, 1.0)
+    return np.where(np.isfinite(miss_px), miss_px, 1e6)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -285,15 +296,12 @@ def _refine(view: View, cards: Sequence[CardImage], anchors: Anchors | None = No
     fixed_px = np.zeros((0, 2)) if anchors is None else anchors.points_px
     trust = np.concatenate([np.ones(4 * n), np.zeros(0) if anchors is None else anchors.weights])
     seen = np.concatenate([*(card.corners_px for card in cards), fixed_px])
-    places = np.array([(placed[0] if (placed := _place(view, card)) else np.zeros(3)) for card in cards])
-    places = places.reshape(-1, 3)
+    places = np.nan_to_num(_placed(view, cards)[0]) if n else np.zeros((0, 3))
     rvec, tvec = view.rvec.copy(), view.tvec.copy()
     damping = 1e-3
 
     def corners(at: Floats) -> Floats:
-        c, s = np.cos(at[:, 2]), np.sin(at[:, 2])
-        turn = np.stack([np.stack([c, -s], axis=-1), np.stack([s, c], axis=-1)], axis=-2)
-        flat = np.einsum("nij,kj->nki", turn, model) + at[:, None, :2]
+        flat = np.einsum("nij,kj->nki", _rotations(at[:, 2]), model) + at[:, None, :2]
         return np.concatenate([np.concatenate([flat.reshape(-1, 2), np.zeros((4 * n, 1))], axis=1), fixed_mm])
 
     def cost_of(residual: Floats) -> float:

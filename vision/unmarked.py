@@ -9,29 +9,40 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cache
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.camera_file import CameraModel
 from vision.edges import edge_field
 from vision.geometry import Floats, Image, Patch, View
-from vision.honeycomb import WEAK, Garden, find_garden, find_spacing, likely_tiles
-from vision.lattice import fitted
+from vision.honeycomb import WEAK, Garden, find_garden, likely_tiles, look_again
+from vision.hypotheses import find_spacing
+from vision.lattice import Lattice, fitted
 from vision.pose import Anchors, CardImage, TablePose, refine_with_anchors
 
 _SEGMENT_SIDE_PX = 820
 """Segments are sought in a picture shrunk to about this width."""
-_MAX_SEGMENTS = 900
+_MOST_SEGMENTS = 600
 _DISTANCE_MM = 1000.0
 """Of the trial plane; the spacing found on it gives the true one."""
 _TILTS = np.radians(np.arange(0.0, 63.0, 4.0))
-_AZIMUTHS = np.radians(np.arange(0.0, 360.0, 15.0))
 _TURNS = np.radians(np.arange(0.0, 60.0, 5.0))
+_FIRST_SEGMENTS = 300
+"""So many of the longest segments judge the tilts of the first round."""
+_CLIMBERS = 12
+_APART = math.cos(math.radians(4.0))
+"""Planes whose normals are nearer than this are one."""
 _TRIED = 3
 _CHOSEN = 4
+_WORSE = 0.4
+"""A trial whose outlines are so much weaker than the best one's is not tried."""
 _ROUNDS = 4
+_SETTLED = 0.003
+"""Rotation matrices nearer than this (Frobenius norm; an eighth of a degree) are the same pose."""
 _CONVINCING = 0.25
 """Outlines so strong on a trial plane cannot be chance."""
 
@@ -43,30 +54,40 @@ def pose_from_tiles(image: Image, camera: CameraModel) -> tuple[TablePose, Garde
         image: uint8 (H, W, 3) BGR.
         camera: its intrinsics and the size of a tile.
     """
-    trials = _scaled_all(image, camera, _by_vanishing_points(image, camera))
+    trials = _scaled_all(image, camera, _by_vanishing_points(image, camera), math.pi / 6)
     if not trials or trials[0][0] < _CONVINCING:
         # Grain and checks outvote the tiles' sides: try every way a camera may look at a table instead.
         trials = sorted(trials + _scaled_all(image, camera, _by_grid()), key=lambda trial: -trial[0])
-    best: tuple[float, TablePose, Garden] | None = None
-    for _, view in trials[:_TRIED]:
+    found: list[tuple[TablePose, Garden]] = []
+    for strength, view in trials[:_TRIED]:
+        if strength < _WORSE * trials[0][0]:
+            break
         pose = TablePose(camera, view.rvec, view.tvec, 0.0, (), (), "tiles")
         garden = find_garden(pose, image)
-        for _ in range(_ROUNDS):
-            if garden is None or garden.strength < WEAK:
-                break
-            refined = with_tiles(pose, garden)
-            again = find_garden(refined, image)
-            if again is None or again.strength < 0.9 * garden.strength:
-                break
-            pose, garden = refined, again
-        if garden is not None and garden.strength >= WEAK and (best is None or garden.strength > best[0]):
-            best = garden.strength, pose, garden
-    return None if best is None else (best[1], best[2])
+        if garden is not None and garden.strength >= WEAK:
+            found.append((pose, garden))
+    return _refined(image, *max(found, key=lambda one: one[1].strength)) if found else None
 
 
-def _scaled_all(image: Image, camera: CameraModel, tilts: Sequence[tuple[Floats, Floats]]) -> list[tuple[float, View]]:
+def _refined(image: Image, pose: TablePose, garden: Garden) -> tuple[TablePose, Garden]:
+    """Pose and garden corrected by each other in turns; as they were where that finds a weaker garden."""
+    corrected, lattice = with_tiles(pose, garden)
+    seen = garden
+    for _ in range(_ROUNDS):
+        seen = look_again(corrected, image, seen, lattice)
+        before = corrected
+        corrected, lattice = with_tiles(before, seen)
+        if float(np.linalg.norm(corrected.rotation - before.rotation)) < _SETTLED:
+            break
+    again = find_garden(corrected, image)
+    return (pose, garden) if again is None or again.strength < 0.9 * garden.strength else (corrected, again)
+
+
+def _scaled_all(
+    image: Image, camera: CameraModel, tilts: Sequence[tuple[Floats, Floats]], turn: float | None = None
+) -> list[tuple[float, View]]:
     """Each tilt with its distance, the one whose tiles have the clearest outlines first."""
-    scaled = [_scaled(image, camera, _view_of(camera, normal, along)) for normal, along in tilts]
+    scaled = [_scaled(image, camera, _view_of(camera, normal, along), turn) for normal, along in tilts]
     return sorted((one for one in scaled if one is not None), key=lambda one: -one[0])
 
 
@@ -84,22 +105,25 @@ def _by_vanishing_points(image: Image, camera: CameraModel) -> list[tuple[Floats
     return _tilts(planes, middles, weights) if len(weights) >= 12 else []
 
 
-def with_tiles(pose: TablePose, garden: Garden, cards: Sequence[CardImage] = ()) -> TablePose:
-    """The pose refined so that the tiles, as they appear, lie on a regular honeycomb, and the cards stay square."""
+def with_tiles(pose: TablePose, garden: Garden, cards: Sequence[CardImage] = ()) -> tuple[TablePose, Lattice]:
+    """The pose refined so that the tiles, as they appear, lie on a regular honeycomb, and the cards stay square.
+
+    Returns:
+        The pose, and the honeycomb on its plane.
+    """
     lattice = garden.lattice
     weights = likely_tiles(lattice.tiles)
     cells = [cell for cell, weight in weights.items() if weight > 0.5]
     if len(cells) < 5:
-        return pose
+        return pose, lattice
     centres = {cell: lattice.centre_mm(cell) for cell in cells}
     regular = fitted(lattice, centres, weights)
-    flat = np.array([regular.nominal_mm(cell) for cell in cells])
-    points = np.column_stack([flat, np.full(len(cells), lattice.z_mm)])
+    points = np.column_stack([regular.nominals_mm(cells), np.full(len(cells), lattice.z_mm)])
     px = pose.project(np.array([centres[cell] for cell in cells]), lattice.z_mm)
     # A hand-laid tile is a millimetre or so off its place: so many pixels, against half a pixel of a card's corner.
     scale = pose.px_per_mm(points.mean(axis=0))
     anchors = Anchors(points, px, np.full(len(cells), min(1.0, (0.5 / scale) ** 2)))
-    return refine_with_anchors(pose, cards, anchors)
+    return refine_with_anchors(pose, cards, anchors), regular
 
 
 def _segments(image: Image, camera: CameraModel) -> tuple[Floats, Floats, Floats]:
@@ -112,7 +136,7 @@ def _segments(image: Image, camera: CameraModel) -> tuple[Floats, Floats, Floats
         return np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0)
     ends = (np.asarray(found, dtype=np.float64).reshape(-1, 2, 2) + 0.5) / shrink - 0.5
     lengths = np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1)
-    keep = np.argsort(-lengths)[:_MAX_SEGMENTS]
+    keep = np.argsort(-lengths)[:_MOST_SEGMENTS]
     keep = keep[lengths[keep] > 10.0]
     k = np.array([[camera.fx, 0.0, camera.cx], [0.0, camera.fy, camera.cy], [0.0, 0.0, 1.0]])
     flat = cv2.undistortPoints(ends[keep].reshape(-1, 1, 2), k, np.asarray(camera.dist)).reshape(-1, 2, 2)
@@ -127,90 +151,130 @@ def _segments(image: Image, camera: CameraModel) -> tuple[Floats, Floats, Floats
 
 def _tilts(planes: Floats, middles: Floats, weights: Floats) -> list[tuple[Floats, Floats]]:
     """Plane normals (towards the camera) with a direction of the honeycomb on each, the likeliest first."""
-    scored = []
+    some, most = (
+        _Segments(*(part[:count].astype(np.float32) for part in (planes, middles, weights)))
+        for count in (_FIRST_SEGMENTS, _MOST_SEGMENTS)
+    )
+    grid = _grid()
+    order = np.argsort(-_agreements(some, grid, 3.0))[: 20 * _CLIMBERS]
+    climbers = grid[_distinct(grid[order], _CLIMBERS, order)]
+    scores = np.zeros(len(climbers))
+    for step, width in ((3.0, 2.5), (1.5, 1.5), (0.7, 1.0), (0.3, 1.0)):
+        climbers, scores = _climb(most, climbers, math.radians(step), width)
+    climbers = climbers[np.argsort(-scores)]
+    kept = _distinct(climbers, _CHOSEN, np.arange(len(climbers)))
+    normals, along = _frames(climbers[kept])
+    return list(zip(normals, along, strict=True))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Segments:
+    """Line segments, the longest first."""
+
+    planes: NDArray[np.float32]
+    """(N, 3) normals of the planes through the camera's centre."""
+    middles: NDArray[np.float32]
+    """(N, 3) unit vectors."""
+    weights: NDArray[np.float32]
+
+
+@cache
+def _grid() -> Floats:
+    """Tilt, azimuth and turn (N, 3) of the first round."""
+    found = []
     for tilt in _TILTS:
-        for azimuth in _AZIMUTHS if tilt > 0 else _AZIMUTHS[:1]:
-            for turn in _TURNS:
-                scored.append((_agreement(planes, middles, weights, tilt, azimuth, turn, 3.0), tilt, azimuth, turn))
-    scored.sort(key=lambda item: -item[0])
-    chosen: list[tuple[Floats, Floats]] = []
-    for _, tilt, azimuth, turn in scored[:60]:
-        at = np.array([tilt, azimuth, turn])
-        for step, width in ((3.0, 2.5), (1.5, 1.5), (0.7, 1.0), (0.3, 1.0)):
-            at = _climb(planes, middles, weights, at, math.radians(step), width)
-        normal, along = _frame(at[0], at[1], at[2])
-        if all(float(normal @ other) < math.cos(math.radians(4.0)) for other, _ in chosen):
-            chosen.append((normal, along))
-        if len(chosen) == _CHOSEN:
+        # The smaller the tilt, the less the azimuth moves the normal.
+        azimuths = int(np.clip(math.ceil(36.0 * math.sin(tilt)), 1 if tilt == 0 else 4, 24))
+        found += [(tilt, 2.0 * math.pi * k / azimuths, turn) for k in range(azimuths) for turn in _TURNS]
+    return np.array(found)
+
+
+def _distinct(at: Floats, most: int, names: NDArray[np.intp]) -> list[int]:
+    """Names of the first of each group of planes (N, 3) that are nearly one, at the most so many."""
+    normals, _ = _frames(at)
+    chosen: list[int] = []
+    for i, normal in enumerate(normals):
+        if all(float(normal @ normals[other]) < _APART for other in chosen):
+            chosen.append(i)
+        if len(chosen) == most:
             break
-    return chosen
+    return [int(names[i]) for i in chosen]
 
 
-def _climb(planes: Floats, middles: Floats, weights: Floats, at: Floats, step: float, width: float) -> Floats:
-    best, score = at, _agreement(planes, middles, weights, at[0], at[1], at[2], width)
+def _climb(segments: _Segments, at: Floats, step: float, width: float) -> tuple[Floats, Floats]:
+    """Each of N planes (N, 3) moved by steps to where the segments agree best near it, and how well they do (N,)."""
+    best, scores = at, _agreements(segments, at, width)
     for _ in range(6):
-        start = best
-        for axis in range(3):
-            # Turning the azimuth moves the normal less the smaller the tilt is.
-            size = step / max(0.2, math.sin(best[0])) if axis == 1 else step
-            for sign in (-1.0, 1.0):
-                trial = best.copy()
-                trial[axis] += sign * size
-                value = _agreement(planes, middles, weights, trial[0], trial[1], trial[2], width)
-                if value > score:
-                    best, score = trial, value
-        if best is start:
+        steps = np.full(best.shape, step)
+        # Turning the azimuth moves the normal less the smaller the tilt is.
+        steps[:, 1] /= np.maximum(0.2, np.sin(best[:, 0]))
+        trials = best[:, None] + np.concatenate([np.eye(3), -np.eye(3)]) * steps[:, None]
+        tried = _agreements(segments, trials.reshape(-1, 3), width).reshape(-1, 6)
+        rows, top = np.arange(len(best)), tried.argmax(axis=1)
+        better = tried[rows, top] > scores
+        if not better.any():
             break
-    return best
+        best = np.where(better[:, None], trials[rows, top], best)
+        scores = np.where(better, tried[rows, top], scores)
+    return best, scores
 
 
 _SIXTHS = np.array([[math.cos(k * math.pi / 3), math.sin(k * math.pi / 3)] for k in range(3)])
 """The honeycomb's three directions, by the first of them and the one across it."""
-
-
-def _crossed(a: Floats, b: Floats) -> Floats:
-    """The cross product of two vectors (3,); numpy's own spends its time on shapes, and the search asks often."""
-    ax, ay, az = a.tolist()
-    bx, by, bz = b.tolist()
-    return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
+_AT_ONCE = 256
+"""Planes that are judged in one pass: more would only cost memory."""
 
 
 def _frame(tilt: float, azimuth: float, turn: float) -> tuple[Floats, Floats]:
     """The plane's normal (towards the camera) and a direction of the honeycomb on it, in the camera's axes."""
-    leaning = math.sin(tilt)
-    normal = np.array([leaning * math.cos(azimuth), leaning * math.sin(azimuth), -math.cos(tilt)])
+    normals, along = _frames(np.array([[tilt, azimuth, turn]]))
+    return normals[0], along[0]
+
+
+def _frames(at: Floats) -> tuple[Floats, Floats]:
+    """As `_frame`, of tilts, azimuths and turns (N, 3): (N, 3) each."""
+    tilt, azimuth, turn = at.T
+    normals = np.stack([np.sin(tilt) * np.cos(azimuth), np.sin(tilt) * np.sin(azimuth), -np.cos(tilt)], axis=1)
     # Measure the turn from the picture's own x axis, so that it hardly changes with the azimuth.
-    flat = np.array([1.0, 0.0, 0.0]) - normal[0] * normal
-    length = math.sqrt(float(flat @ flat))
-    if length < 0.1:
-        flat, length = np.array([-math.sin(azimuth), math.cos(azimuth), 0.0]), 1.0
-    flat = flat / length
-    return normal, math.cos(turn) * flat + math.sin(turn) * _crossed(normal, flat)
+    flat = np.array([1.0, 0.0, 0.0]) - normals[:, :1] * normals
+    length = np.linalg.norm(flat, axis=1, keepdims=True)
+    across = np.stack([-np.sin(azimuth), np.cos(azimuth), np.zeros(len(at))], axis=1)
+    flat = np.where(length < 0.1, across, flat / np.maximum(length, 0.1))
+    return normals, np.cos(turn)[:, None] * flat + np.sin(turn)[:, None] * np.cross(normals, flat)
 
 
-def _agreement(
-    planes: Floats, middles: Floats, weights: Floats, tilt: float, azimuth: float, turn: float, width_deg: float
-) -> float:
-    """How much segment length points to the three vanishing points; each of the three must have its share."""
-    normal, along = _frame(tilt, azimuth, turn)
-    directions = _SIXTHS @ np.stack([along, _crossed(normal, along)])
-    # |middle x direction| from the angle between the two unit vectors.
-    reach = np.sqrt(np.maximum(1e-9, 1.0 - (middles @ directions.T) ** 2))
-    miss = np.abs(planes @ directions.T) / reach
-    fit = np.exp(-((miss / math.radians(width_deg)) ** 2))
-    # A segment counts for one direction only: seen from low down, all three nearly fit the same line.
-    alone = np.maximum(2.0 * fit - fit.sum(axis=1, keepdims=True), 0.0)
-    return float(np.sqrt(weights @ alone).sum())
+def _agreements(segments: _Segments, at: Floats, width_deg: float) -> Floats:
+    """For planes (N, 3) how much segment length points to their three vanishing points (N,).
+
+    Each of the three must have its share.
+    """
+    normals, along = _frames(at)
+    axes = np.stack([along, np.cross(normals, along)], axis=1)
+    directions = (_SIXTHS @ axes).astype(np.float32)
+    sharp = np.float32(-1.0 / math.radians(width_deg) ** 2)
+    scores = np.zeros(len(at), dtype=np.float32)
+    for start in range(0, len(at), _AT_ONCE):
+        rows = slice(start, start + _AT_ONCE)
+        fits = []
+        for towards in directions[rows].transpose(1, 2, 0):
+            # |middle x direction| squared, from the angle between the two unit vectors.
+            reach = np.maximum(1.0 - (segments.middles @ towards) ** 2, np.float32(1e-9))
+            fits.append(np.exp((segments.planes @ towards) ** 2 / reach * sharp))
+        total = fits[0] + fits[1] + fits[2]
+        for fit in fits:
+            # A segment counts for one direction only: seen from low down, all three nearly fit the same line.
+            scores[rows] += np.sqrt(segments.weights @ np.maximum(2.0 * fit - total, 0.0))
+    return scores.astype(np.float64)
 
 
 def _view_of(camera: CameraModel, normal: Floats, along: Floats) -> View:
     """A view of the plane at the trial distance; the direction `along` runs beside the tiles' sides."""
-    rotation = np.column_stack([along, _crossed(normal, along), normal])
+    rotation = np.column_stack([along, np.cross(normal, along), normal])
     origin = np.array([0.0, 0.0, 1.0]) * _DISTANCE_MM
     return View(camera, np.asarray(cv2.Rodrigues(rotation)[0], dtype=np.float64).reshape(3), origin)
 
 
-def _scaled(image: Image, camera: CameraModel, view: View) -> tuple[float, View] | None:
+def _scaled(image: Image, camera: CameraModel, view: View, turn: float | None) -> tuple[float, View] | None:
     """The view with its distance set so that the honeycomb's spacing is that of the tiles, and its strength."""
     xs, ys = np.linspace(0, camera.width - 1, 9), np.linspace(0, camera.height - 1, 9)
     points = view.to_plane(np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2))
@@ -223,7 +287,7 @@ def _scaled(image: Image, camera: CameraModel, view: View) -> tuple[float, View]
     size = np.maximum(2, (high - low) / mm_per_px).astype(int)
     centre = (low + high) / 2.0
     patch = Patch((float(centre[0]), float(centre[1])), (int(size[0]), int(size[1])), mm_per_px)
-    spacing = find_spacing(edge_field(view.rectify(image, patch), patch))
+    spacing = find_spacing(edge_field(view.rectify(image, patch), patch), turn)
     if spacing is None:
         return None
     flats, strength = spacing
