@@ -30,7 +30,10 @@ def command() -> dict[str, Any]:
     Raises:
         BadInputError: it is none.
     """
-    data = request.get_json(silent=True)
+    try:
+        data = request.get_json(silent=True)
+    except RecursionError:
+        data = None  # brackets by the thousand
     if not isinstance(data, dict):
         raise BadInputError(N_("expected a JSON object"))
     return data

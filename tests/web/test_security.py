@@ -128,3 +128,94 @@ def test_a_name_with_markup_stays_text(host, evening):
     page = host.get("/").text
     assert "<img src=x>" not in page
     assert "</script><img" not in page
+
+
+OPEN_POSTS = ["/join/seat", "/join/code", "/seat/0/moves", "/seat/0/undo", "/seat/0/wish", "/seat/0/leave"]
+"""For whoever sits there."""
+
+
+def test_every_route_that_changes_anything_is_named_in_these_tests(app):
+    changing = {rule.rule for rule in app.url_map.iter_rules() if "POST" in rule.methods}
+    known = {*HOST_POSTS, *OPEN_POSTS, "/host", "/host/out", "/join/free", "/nights/NIGHT/pictures"}
+    shown = {re.sub("<int:seat>", "0", re.sub("<name>", "NIGHT", rule)).replace("buttons/NIGHT", "buttons/roll")
+             for rule in changing}  # fmt: skip
+    assert shown == known
+
+
+@pytest.mark.parametrize("path", [*OPEN_POSTS, "/host", "/join/free"])
+def test_without_a_csrf_token_nothing_is_changed_at_a_seat_either(app, game, path):
+    from test_seat import Phone
+
+    phone = Phone(app)
+    phone.sit(0)
+    before = (game.session.snapshot().version, phone.view(0))
+    answers = [phone.client.post(path, json={"do": "draw panda", "shown": True}),
+               phone.client.post(path, data={"seat": 1, "pin": "271828", "code": "AAAA"})]  # fmt: skip
+    assert [answer.status_code for answer in answers] == [400, 400]
+    assert (game.session.snapshot().version, phone.view(0)) == before
+
+
+@pytest.mark.parametrize("path", [*OPEN_POSTS, "/moves", "/games/import"])
+def test_a_huge_body_is_refused_everywhere(app, host, game, path):
+    from test_seat import Phone
+
+    phone = Phone(app)
+    phone.sit(0)
+    for client, token in ((phone.client, phone.token()), (host.client, host.token)):
+        answer = client.post(
+            path, data=b"x" * 3_000_000, content_type="application/json", headers={"X-CSRFToken": token}
+        )
+        assert answer.status_code in (403, 413)
+    assert host.get("/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"[]", b"null", b"{", b'{"do":1}', b'{"do":"draw panda","version":"1"}',
+     b'{"do":"draw panda","version":1e999}',
+     b'{"do":"x"}', b'{"do":"plot green 99999999999,0"}', b'{"do":"\\u0000"}', b"[" * 50_000, b"\xff\xfe"],
+)  # fmt: skip
+def test_nonsense_is_refused_with_one_line_and_never_an_error_of_ours(app, game, body):
+    from test_seat import Phone
+
+    phone = Phone(app)
+    phone.sit(0)
+    before = game.session.snapshot().version
+    headers = {"X-CSRFToken": phone.token()}
+    answer = phone.client.post("/seat/0/moves", data=body, content_type="application/json", headers=headers)
+    assert answer.status_code in (400, 409, 422)
+    assert "\n" not in answer.json["message"]
+    assert game.session.snapshot().version == before
+
+
+@pytest.mark.parametrize(
+    "record",
+    [b"", b"\xff\xfe\x00", b"{" * 100_000, b"[" * 100_000,
+     b'{"record":1,"game":"takenoko","seats":["A","B"],"position":{"plots":{"1,0":"green 99"}}}',
+     b'{"record":1,"game":"../../etc/passwd","seats":["A","B"]}',
+     b'{"record":1,"game":"takenoko","seats":["' + b"A" * 9000 + b'","B"]}',
+     b'{"record":1,"game":"takenoko","edition":"../base","seats":["A","B"]}',
+     b'{"record":1,"game":"takenoko","seats":["A","B"]}\n{"undo_to":99999999999999999999}\n',
+     b'{"record":1,"game":"takenoko","seats":["A","B"]}\n{"correct":{"bamboo":{"1,0":1e308}},"reason":"x"}\n'],
+)  # fmt: skip
+def test_a_malicious_import_is_refused_and_the_running_game_goes_on(host, game, record):
+    from io import BytesIO
+
+    name, files = game.name, sorted(game.library.folder.iterdir())
+    answer = host.form("/games/import", record=(BytesIO(record), "../../../etc/cron.d/evil"))
+    assert answer.status_code == 400
+    assert game.name == name
+    assert sorted(game.library.folder.iterdir()) == files
+    assert host.get("/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/static/../settings.py", "/static/%2e%2e/settings.py", "/static/..%2fsettings.py", "/static//etc/passwd",
+     "/nights/../secret", "/nights/..%2fsecret/record.jsonl", "/cards/base/..%2f..%2fpin.svg", "/cards/../base/x.svg"],
+)  # fmt: skip
+def test_no_address_leads_out_of_the_pages(stranger, game, path):
+    answer = stranger.get(path)
+    assert answer.status_code in (404, 308)
+    assert b"secret_key" not in answer.data
+    assert b"root:" not in answer.data

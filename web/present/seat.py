@@ -9,7 +9,6 @@ from typing import Any
 from companion.games.takenoko.edition import Card
 from companion.games.takenoko.hints import hint
 from companion.games.takenoko.moves import Draw
-from companion.games.takenoko.notation import format_move
 from companion.games.takenoko.pieces import DECKS
 from companion.games.takenoko.views import seat_view
 from companion.record import Do
@@ -84,7 +83,7 @@ def own_view(
         "claims": _claims(facts, seat, mine),
         "undo": _undo_words(snapshot, seat, names),
         "pending": [
-            {"words": move_sentence(told.move, names[told.seat]) + _drawn_words(told.move, told.seat == seat)}
+            {"words": move_sentence(told.move, names[told.seat]), "secret": _drawn_words(told.move, told.seat == seat)}
             for told in snapshot.pending.told
         ],
         "log": log_rows(facts, milestones(snapshot.game), LOG_ROWS),
@@ -202,5 +201,5 @@ def _undo_words(snapshot: Snapshot, seat: int, names: Sequence[str]) -> str | No
 
 def _drawn_words(move: object, own: bool) -> str:
     if own and isinstance(move, Draw) and move.card is not None:
-        return f" {words.card_name(format_move(move).split(' ')[-1])}"
+        return words.card_name(move.card)
     return ""

@@ -26,8 +26,11 @@ const tell = (text) => send("moves", { do: text });
 let covered = hot || localStorage.getItem("covered") === "yes";
 let peeking = false;
 
+const isShut = () => covered && !peeking;
+
 function cover() {
-  const shut = covered && !peeking;
+  const shut = isShut();
+  root.classList.toggle("shut", shut);
   byId("hand").classList.toggle("covered", shut);
   byId("hidden-cards").hidden = shut;
   byId("claims").hidden = shut;
@@ -43,6 +46,7 @@ function setUpCover() {
       covered = !covered;
       localStorage.setItem("covered", covered ? "yes" : "no");
       cover();
+      paintEntries();
     });
     return;
   }
@@ -56,11 +60,13 @@ function setUpCover() {
   document.addEventListener("visibilitychange", show(false));
 }
 
-// Naming a card: the pictures of all kinds of its deck.
-function choose(deck, heading, action, mayKeep) {
-  const { cards } = choices.find((each) => each.deck === deck);
+const kinds = (deck) => choices.find((each) => each.deck === deck).cards;
+
+// Choosing a card by its picture; what is chosen among is shown to who opened it alone.
+function choose(cards, heading, action, mayKeep) {
   const dialog = byId("chooser");
   byId("chooser-title").textContent = heading;
+  byId("chooser-none").hidden = cards.length > 0;
   byId("chooser-cards").replaceChildren(...cards.map((card) => h("li", {},
     h("button", { type: "button", onclick: () => { dialog.close(); action(card.id); } },
       h("img", { src: `/cards/${root.dataset.edition}/${card.id}.svg?lang=${document.documentElement.lang}`, alt: "", width: 63, height: 88 }), card.words))));
@@ -74,9 +80,26 @@ function choose(deck, heading, action, mayKeep) {
 function entry({ do: text, words }) {
   const [verb, deck] = text.split(" ");
   const action = verb === "draw" && !view.dealt
-    ? () => choose(deck, _("Which card did you draw?"), (card) => tell(card ? `${text} ${card}` : text), true)
+    ? () => choose(kinds(deck), _("Which card did you draw?"), (card) => tell(card ? `${text} ${card}` : text), true)
     : () => tell(text);
   return h("button", { type: "button", class: text === "end" || text === "roll" ? "primary" : "", "data-key": text, onclick: action }, words);
+}
+
+// Where cards are covered no button names one: it is chosen in a dialog that its player opens.
+function entries() {
+  const back = view.tell.filter((each) => each.do.startsWith("discard "));
+  if (!covered) return view.tell.map(entry);
+  const button = (key, words, onclick) => h("button", { type: "button", "data-key": key, onclick }, words);
+  const listed = view.tell.filter((each) => !back.includes(each)).map(entry);
+  if (back.length) {
+    listed.push(button("put back", _("Put the drawn card back"), () => (back.length === 1 ? tell(back[0].do)
+      : choose(back.map((each) => ({ id: each.do.split(" ")[1], words: each.words })), _("Put the drawn card back"), (card) => tell(`discard ${card}`), false))));
+  }
+  if (view.mine && !view.over) {
+    listed.push(button("fulfil", _("Fulfil one of my cards"), () => choose(view.hand.filter((card) => card.met).map((card) => ({ id: card.card, words: card.words })),
+      _("Fulfil one of my cards"), (card) => tell(`claim ${card}`), false)));
+  }
+  return listed;
 }
 
 function handCard(card, index) {
@@ -86,6 +109,8 @@ function handCard(card, index) {
       card.met ? h("p", { class: "met" }, card.needs[0]) : h("ul", {}, card.needs.map((need) => h("li", {}, need))),
       card.met && view.mine ? h("button", { type: "button", class: "primary", "data-key": `claim ${card.card}`, onclick: () => tell(`claim ${card.card}`) }, _("Fulfil it")) : null));
 }
+
+const paintEntries = () => fill(byId("tell"), [view.tell, view.dealt, view.hand, covered, view.mine], entries);
 
 const speaker = new Speaker(byId("speak"));
 
@@ -104,14 +129,14 @@ function show(next) {
   const turn = byId("turn");
   turn.textContent = view.weather && !view.over ? `${view.turn} ${view.weather}` : view.turn;
   turn.classList.toggle("mine", view.mine && !view.over);
-  byId("tell-card").hidden = !view.tell.length && !view.undo && !view.pending.length;
-  fill(byId("tell"), [view.tell, view.dealt], () => view.tell.map(entry));
+  byId("tell-card").hidden = !view.mine && !view.tell.length && !view.undo && !view.pending.length;
+  paintEntries();
   byId("undo").hidden = !view.undo;
   byId("undo-what").textContent = view.undo ?? "";
-  fill(byId("pending"), view.pending, () => view.pending.map((each) => h("li", {}, each.words)));
+  fill(byId("pending"), view.pending, () => view.pending.map((each) => h("li", {}, each.words, h("span", { class: "secret" }, ` ${each.secret}`))));
   fill(byId("hand"), [view.hand, view.mine], () => view.hand.map(handCard));
   fill(byId("hidden-cards"), view.hidden, () => view.hidden.map((each) => h("p", { class: "row" }, h("span", { class: "grow" }, `${each.words} × ${each.count}`),
-    h("button", { type: "button", "data-key": `know ${each.deck}`, onclick: () => choose(each.deck, _("Which card is it?"), (card) => tell(`know ${card}`), false) }, _("Name it")))));
+    h("button", { type: "button", "data-key": `know ${each.deck}`, onclick: () => choose(kinds(each.deck), _("Which card is it?"), (card) => tell(`know ${card}`), false) }, _("Name it")))));
   fill(byId("claims"), view.claims, () => (view.claims.length ? [h("h3", {}, _("Show a paper card that is met")),
     h("div", { class: "options" }, view.claims.map((each) => h("button", { type: "button", "data-key": `paper ${each.card}`, onclick: () => tell(`claim ${each.card}`) }, each.words)))] : []));
   fill(byId("store"), [view.bamboo, view.channels, view.chips], () => [...view.bamboo.map((each) => h("li", {}, `${each.words} ${each.count}`)),
