@@ -1,19 +1,22 @@
 """Where the record itself may have gone astray: what looks like a slip that nobody mends is its own mistake.
 
-A stalk that was followed wrongly, or a slip that never was noticed, shows as a height that does not fit, turn after
-turn. People mend what they are shown; so the longer it stays, the likelier it is that the position is wrong.
+A stalk or a channel that was followed wrongly, or a slip that never was noticed, does not fit, turn after turn. People
+mend what they are shown; so the longer it stays, the likelier it is that the position is wrong.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from math import log
 
-from companion.games.takenoko.hexgrid import Hex
+from companion.errors import ImpossiblePositionError
+from companion.games.takenoko.hexgrid import Edge, Hex
 from companion.games.takenoko.pieces import MAX_GROWTH
 from companion.games.takenoko.position import corrected
 from companion.games.takenoko.state import State
+from companion.reconcile.correct import Changes, seen_instead
+from companion.reconcile.evidence import Evidence
 from companion.reconcile.model import Model
 from companion.reconcile.nodes import Node, Variant, log_sum
 from companion.reconcile.slips import Slip
@@ -23,7 +26,7 @@ _WITHIN = 6.0
 
 
 def amended(nodes: Collection[Node], turn: int, model: Model) -> list[Node]:
-    """Further positions after a turn: those in which the stalks of slips that still lie there are set right.
+    """Further positions after a turn: those in which what slips that still lie there left is taken as right.
 
     Args:
         nodes: the positions after the turn, each with its past.
@@ -35,7 +38,7 @@ def amended(nodes: Collection[Node], turn: int, model: Model) -> list[Node]:
     for node in nodes:
         groups: dict[tuple[Slip, ...], dict[Variant, list[float]]] = {}
         for variant, weight in node.variants.items():
-            wrong = tuple(slip for slip in variant.lying if _is_stalk(slip) and slip.turn < turn)
+            wrong = tuple(slip for slip in variant.lying if _may_be_right(slip) and slip.turn < turn)
             if wrong and node.score + weight > lowest:
                 left = tuple(slip for slip in variant.lying if slip not in wrong)
                 after = variant._replace(lying=left, ended=(left, *variant.ended[1:]))
@@ -57,16 +60,60 @@ def amended(nodes: Collection[Node], turn: int, model: Model) -> list[Node]:
     return found
 
 
-def _is_stalk(slip: Slip) -> bool:
-    return slip.delta != 0 and isinstance(slip.at, Hex)
+def as_seen(nodes: Sequence[Node], look: Evidence, model: Model) -> list[Node]:
+    """A further position after a turn that nothing explains: what is surely seen is taken as right.
+
+    It begins a little less likely than the best of the others; only later looks can make it more.
+
+    Args:
+        nodes: the positions after the turn, best first, each with its past.
+        look: the last look at the turn's table.
+        model: what is believed beforehand.
+    """
+    best = nodes[0]
+    found = seen_instead(best.state, look)
+    if found is None or best.past is None:
+        return []
+    state = found[1]
+    if any(node.state == state for node in nodes):
+        return []
+    variant = max(best.variants, key=lambda variant: best.variants[variant])
+    plain = variant._replace(lying=(), ended=((), *variant.ended[1:]))
+    weight = best.best() + log(model.play.as_seen)
+    return [
+        replace(
+            best,
+            state=state,
+            start=state,
+            seen=state,
+            score=weight,
+            variants={plain: 0.0},
+            past=replace(best.past, end=state),
+        )
+    ]
+
+
+def _may_be_right(slip: Slip) -> bool:
+    return isinstance(slip.seen, Edge) or (slip.delta != 0 and isinstance(slip.at, Hex))
 
 
 def _set_right(state: State, slips: tuple[Slip, ...]) -> State | None:
-    """The position with the stalks as high as they look; None where no stalk can be so high."""
-    bamboo = {}
+    """The position with stalks and channels as they look; None where that is no position."""
+    bamboo: dict[str, int] = {}
+    channels = set(state.channels)
     for slip in slips:
-        plot = state.plots.get(slip.at) if isinstance(slip.at, Hex) else None
-        if plot is None or not 0 <= plot.bamboo + slip.delta <= MAX_GROWTH:
-            return None
-        bamboo[str(slip.at)] = plot.bamboo + slip.delta
-    return corrected(state, {"bamboo": bamboo})
+        if isinstance(slip.at, Edge) and isinstance(slip.seen, Edge):
+            channels.discard(slip.at)
+            channels.add(slip.seen)
+        else:
+            plot = state.plots.get(slip.at) if isinstance(slip.at, Hex) else None
+            if plot is None or not 0 <= plot.bamboo + slip.delta <= MAX_GROWTH:
+                return None
+            bamboo[str(slip.at)] = plot.bamboo + slip.delta
+    changes: Changes = {"bamboo": bamboo} if bamboo else {}
+    if channels != state.channels:
+        changes["channels"] = [str(edge) for edge in sorted(channels)]
+    try:
+        return corrected(state, changes)
+    except ImpossiblePositionError:
+        return None

@@ -15,10 +15,13 @@ from companion.games.takenoko.pieces import Colour
 from companion.games.takenoko.state import State
 from companion.observation import CellBelief, Observation, Status
 
+Plots = frozenset[tuple[Hex, Colour]]
+"""Cells with the colour of what is seen there."""
+
 _GONE = 0.05
 """A plot that an eye believes in by less is not seen."""
 _ANOTHER = 0.8
-"""A cell where it believes so much in another colour is seen: sleeves and mugs are no tiles."""
+"""From here on a plot is surely seen."""
 _LOST = 0.4
 """Where so large a share of the plots is not seen in its colour, the eye has taken something else for the garden."""
 _COVERED = 0.98
@@ -29,16 +32,29 @@ _ASIDE = 0.5
 """Share of what the eye says of the stalks beside it, and of the figures, that is not believed."""
 
 
-def covered_cells(observation: Observation, states: Iterable[State]) -> frozenset[Hex]:
+def other_plots(observation: Observation) -> Plots:
+    """Where a plot is surely seen, and its colour."""
+    return frozenset(
+        (at, colour)
+        for at, belief in observation.cells.items()
+        for colour, p in belief.colour_p.items()
+        if p >= _ANOTHER
+    )
+
+
+def covered_cells(observation: Observation, states: Iterable[State], before: Plots = frozenset()) -> frozenset[Hex]:
     """Cells on which a plot lies in every one of the positions, and is not seen.
 
     Args:
         observation: the look.
         states: what may lie on the table; plots that only some of them have say nothing.
+        before: the plots that the look before surely showed: a hand may look like a plot of another colour, but not
+            twice in one place.
     """
+    stays = {at for at, _ in before & other_plots(observation)}
     gone: set[Hex] | None = None
     for state in states:
-        here = {at for at, plot in state.plots.items() if _is_gone(observation, at, plot.colour)}
+        here = {at for at, plot in state.plots.items() if at not in stays and _is_gone(observation, at, plot.colour)}
         gone = here if gone is None else gone & here
     return frozenset(gone or ())
 
@@ -47,7 +63,7 @@ def _is_gone(observation: Observation, at: Hex, colour: Colour) -> bool:
     belief = observation.cells.get(at)
     if belief is None:
         return observation.hidden_cells.get(at, 0.0) < _ASIDE
-    return belief.colour_p.get(colour, 0.0) < _GONE and max(belief.colour_p.values(), default=0.0) < _ANOTHER
+    return belief.colour_p.get(colour, 0.0) < _GONE
 
 
 def is_lost(observation: Observation, states: Sequence[State]) -> bool:

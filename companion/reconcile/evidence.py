@@ -10,6 +10,7 @@ A place has parts that change apart from each other: a cell's plot (absent or a 
 from __future__ import annotations
 
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from math import log
 
 from companion.games.takenoko.hexgrid import POND, Edge, Hex
@@ -21,6 +22,8 @@ MarkingKey = tuple[Improvement | None, bool]
 """Improvement and whether it is a chip: what a Marking says, cheap to build and to look up."""
 _NO_PLOT = 0.9
 _FIGURE_THERE = 0.3
+_OVERLOOKED = 0.0015
+"""That a plot of one colour lies where an eye mentions nothing: one plot in two hundred is overlooked outright."""
 _BLIND = 0.4
 """A place hidden by more was not seen."""
 OVER = MAX_GROWTH + 1
@@ -217,12 +220,12 @@ class Evidence:
         )
 
     def _empty_cell(self, hidden: float) -> Cell:
-        share = min(max(hidden, 0.0), 1.0) / 4
+        share = max(min(hidden, 1.0) / 4, _OVERLOOKED)
         plot: dict[Hashable, float] = dict.fromkeys(Colour, share)
         plot[None] = 1.0 - 3 * share
         nothing = dict.fromkeys(_MARKING_KEYS, 1 / len(_MARKING_KEYS))
         return Cell(
-            Part(plot, self.trust.colour),
+            Part(plot, replace(self.trust.colour, weight=1.0)),
             Part(dict(nothing), self.trust.marking),
             _Heights([1 / OVER] * OVER, 0.0, self.trust.bamboo),
         )

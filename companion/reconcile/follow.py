@@ -15,7 +15,8 @@ from math import log
 from companion.games.takenoko.moves import End, Move, Stop
 from companion.games.takenoko.state import State
 from companion.observation import LookContext, Observation, Status
-from companion.reconcile.covered import blank, covered_cells, is_lost, with_covered
+from companion.reconcile.astray import as_seen
+from companion.reconcile.covered import Plots, blank, covered_cells, is_lost, other_plots, with_covered
 from companion.reconcile.discrepancy import of_refused, of_slip
 from companion.reconcile.evidence import Evidence
 from companion.reconcile.model import DEFAULT_MODEL, Model
@@ -97,6 +98,8 @@ class Follower:
         self._previous: Evidence | None = None
         self._context: LookContext | None = None
         self._search: TurnSearch | None = None
+        self._shown: Plots = frozenset()
+        """The plots that the last look surely showed."""
 
     @property
     def anchor(self) -> LookContext | None:
@@ -150,7 +153,8 @@ class Follower:
             return blank(observation, states)
         lying = {slip for node in roots for variant in node.variants for slip in variant.lying}
         off = {place for slip in lying for place in slip.places()}
-        return with_covered(observation, covered_cells(observation, states) - off)
+        before, self._shown = self._shown, other_plots(observation)
+        return with_covered(observation, covered_cells(observation, states, before) - off)
 
     def close(self) -> list[TurnReport]:
         """The evening is over: the reports that were still open."""
@@ -204,6 +208,10 @@ class Follower:
         if self._open:
             now.roots = self._reconsidered(self._open[-1])
             self._open[-1].lost = self._is_lost(self._open[-1], now.roots)
+            if self._open[-1].lost and self._open[-1].looks():
+                now.roots = [*now.roots, *as_seen(now.roots, self._open[-1].looks()[-1], self._model)]
+                for root, node in enumerate(now.roots):
+                    node.root = root
         now.after = nodes = self._ended(now, ())
         self._open.append(now)
         reports: list[TurnReport] = []
@@ -234,7 +242,7 @@ class Follower:
         """What would be said of the oldest open turn now; `back` turns have ended since."""
         posterior = of_ended(nodes, None, turn.number, self._written, back)
         looked = any(later.looks() for later in (*self._open, self._now))
-        decision = decide(posterior, self._policy, blind=not looked)
+        decision = decide(posterior, self._policy, blind=not looked, turn=turn.number)
         if turn.lost:
             # What the record could not explain does not become certain by what came later.
             decision = replace(decision, verdict=Verdict.UNEXPLAINED)

@@ -82,7 +82,7 @@ class EyeTrust:
 class PlayPrior:
     """How people play."""
 
-    early_end: float = 0.04
+    early_end: float = 0.02
     """That a turn leaves an allowed action undone, for each of them."""
     skip: float = 0.10
     """That a weather effect that could be taken is declined."""
@@ -101,6 +101,8 @@ class PlayPrior:
     """By how much it is rarer that the record is wrong about a player's store (natural log)."""
     astray: float = 0.05
     """That what looks like a slip which nobody mended for a turn is no slip: the record went astray before."""
+    as_seen: float = 0.2
+    """How much less likely than the best of what does not explain a look it is at first that all is as it looks."""
     unexplained_nats: float = 13.0
     """By how much a look that nothing explains is rarer than a turn: natural log."""
 
@@ -109,8 +111,8 @@ class PlayPrior:
 class SlipPrior:
     """How people slip."""
 
-    per_turn: float = 1 / 15
-    """That a turn has one: one in eleven in evenings staged to hold some, fewer where people take care."""
+    per_turn: float = 1 / 11
+    """That a turn has one, where people play late and tired."""
     share: Mapping[SlipKind, float] = field(default_factory=lambda: _SHARES)
     mended_later: float = 0.5
     """That a slip of an earlier turn is mended before the next look."""

@@ -24,12 +24,14 @@ class Policy:
 
     accept: float = 0.97
     """A garden at least this sure is taken without a question."""
-    show_slip: float = 0.30
+    show_slip: float = 0.25
     """A slip at least this likely is shown: a false alarm costs a glance, a swallowed slip the evening."""
-    doubt_slip: float = 0.08
+    doubt_slip: float = 0.06
     """A slip at least this likely that is not shown is asked about."""
     choice: float = 0.002
     """What is less likely is not offered as a choice."""
+    slip_turns: int = 3
+    """A slip that still lies there after so many turns speaks against the record rather than the table: it is asked."""
     patience: int = 3
     """Turns that may end after one that is in doubt before it is asked about: what comes later may settle it."""
     choices: int = 4
@@ -52,7 +54,12 @@ class Decision:
 
 
 def decide(
-    posterior: Posterior, policy: Policy = DEFAULT_POLICY, *, may_wait: bool = False, blind: bool = False
+    posterior: Posterior,
+    policy: Policy = DEFAULT_POLICY,
+    *,
+    may_wait: bool = False,
+    blind: bool = False,
+    turn: int = 1,
 ) -> Decision:
     """What to do with a belief.
 
@@ -61,6 +68,7 @@ def decide(
         policy: the thresholds.
         may_wait: another look will come: wait for it rather than ask.
         blind: no look at the table was taken: nothing is sure, however likely.
+        turn: the number of the turn; slips name the turn in which they were made.
     """
     named = [explanation for explanation in posterior.explanations if explanation.kind is not Kind.UNEXPLAINED]
     best = named[0]
@@ -77,6 +85,7 @@ def decide(
         (slip, places[slip.places()]) for slip, _ in kinds.values() if places[slip.places()] >= policy.show_slip
     )
     doubtful = any(policy.doubt_slip <= p < policy.show_slip for p in places.values())
+    doubtful = doubtful or any(turn - slip.turn >= policy.slip_turns for slip, _ in shown)
     if posterior.best.kind is Kind.UNEXPLAINED:
         verdict = Verdict.UNEXPLAINED
     elif best.p >= policy.accept and not (doubtful or best.refused or blind):

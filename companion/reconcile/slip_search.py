@@ -130,8 +130,9 @@ class SlipSearch:
         for figure, stands in ((Figure.GARDENER, state.gardener), (Figure.PANDA, state.panda)):
             if figure not in taken and evidence.figures[figure].of(stands) < STRANGE_NATS:
                 yield from self._figure(state, trace, figure, stands)
-        yield from self._channels(state, trace)
-        yield from self._plots(state, trace)
+        for slip, share in (*self._channels(state, trace), *self._plots(state, trace)):
+            if taken.isdisjoint(slip.places()):
+                yield slip, share
 
     def _slip(self, kind: SlipKind, at: Hex | Edge, rule: str | None, ways: float, **fields: object) -> Scored:
         share = self._prior.per_turn * self._prior.share[kind]
