@@ -127,6 +127,29 @@ def test_axe_finds_nothing_on_any_page(house, night, open_page, scheme):
     assert not found, "\n".join(found)
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_any_dialog(house, open_page, scheme):
+    evening = house.evening
+    evening.begin(Header(seats=("Aki", "Oksana"), options={"discard_fulfilled_draw": True}))
+    phone = open_page(scheme=scheme, reduced_motion="reduce", width=390, height=844)
+    sit(phone, house, 0)
+    phone.click('[data-key="draw panda"]')
+    found = violations(phone)
+    evening.tell(parse_move("plot green 1,0"), seat=0, by="browser")
+    evening.session.correct({"plots": {"0,1": "yellow 4"}, "bamboo": {"1,0": 4}}, "grown", by="host")
+    evening.tell(parse_move("draw gardener"), seat=0, by="browser")
+    host = open_page(scheme=scheme, reduced_motion="reduce", host=True)
+    host.click('[data-verb="discard"]')
+    found += violations(host)
+    host.click("#covered button.primary")
+    found += violations(host)
+    host.click("#covered button.quiet")
+    host.click('.g-cell[data-at="1,0"]')
+    expect(host.locator("#correct")).to_be_visible()
+    found += violations(host)
+    assert not found, "\n".join(found)
+
+
 # What stands in Latin letters in every language: names, signs of the machine, and the languages' own names.
 SAME = (
     r"Aki|Oksana|English|PDF|QR|PIN|pin|UTC|jsonl|simulated|format|position|option|"

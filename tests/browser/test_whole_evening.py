@@ -18,9 +18,22 @@ from companion.signals import Lamp
 pytestmark = pytest.mark.browser
 
 
-def choose(page: Page, verb: str, *taps: str) -> None:
+def ready(page: Page, house) -> None:
+    """Wait until the host's page shows the newest state: a tap on an older one is refused, as it should be."""
+    version = str(house.evening.session.snapshot().version)
+    expect(page.locator("body")).to_have_attribute("data-version", version)
+    expect(page.locator("#verbs")).to_have_attribute("data-version", version)
+
+
+def press(page: Page, house, button: str) -> None:
+    """Tap a button of the newest state."""
+    ready(page, house)
+    page.click(button)
+
+
+def choose(page: Page, house, verb: str, *taps: str) -> None:
     """Enter a move by hand: a verb, then places in the garden and buttons."""
-    page.click(f'[data-verb="{verb}"]')
+    press(page, house, f'[data-verb="{verb}"]')
     for tap in taps:
         if "," in tap:
             page.click(f'[data-key="spot {tap}"]')
@@ -80,31 +93,31 @@ def test_a_whole_evening_on_the_table_s_screen(house, open_page, shot):
     expect(watching.locator("#roll")).to_have_count(0)
 
     # Two turns by hand: the rules offer what is legal.
-    choose(host, "plot", "1,0", "green")
+    choose(host, house, "plot", "1,0", "green")
     used(host, 1)
-    choose(host, "gardener")
+    choose(host, house, "gardener")
     shot(host, "table-choosing-a-place")
     host.click('[data-key="spot 1,0"]')
     used(host, 2)
     expect(watching.locator('.g-plot[data-at="1,0"] .count')).to_have_text("2")
-    host.click("#next")
+    press(host, house, "#next")
     expect(watching.locator("#who")).to_have_text("Oksana")
-    choose(host, "plot", "0,1", "pink/watershed")
+    choose(host, house, "plot", "0,1", "pink/watershed")
     used(host, 1)
-    choose(host, "draw", "panda")
+    choose(host, house, "draw", "panda")
     used(host, 2)
-    host.click("#next")
+    press(host, house, "#next")
     expect(host.locator("#who")).to_have_text("Aki")
 
     # The die.
-    host.click("#roll")
+    press(host, house, "#roll")
     expect(watching.locator("#die")).not_to_contain_text("not rolled")
-    host.click("#undo")
+    press(host, house, "#undo")
     expect(watching.locator("#die")).to_contain_text("not rolled")
 
     # Undo to a named event, and forward again.
     host.on("dialog", lambda dialog: dialog.accept())
-    host.click('[data-key="line 2"]')
+    press(host, house, '[data-key="line 2"]')
     expect(watching.locator(".g-plot")).to_have_count(1)
     expect(watching.locator("#log .undone").first).to_be_visible()
     shot(watching, "table-after-undo")
@@ -120,7 +133,7 @@ def test_a_whole_evening_on_the_table_s_screen(house, open_page, shot):
     expect(watching.locator("#mismatches")).to_be_visible()
     expect(watching.locator(".g-mark")).to_have_count(1)
     shot(watching, "table-disagreement")
-    host.click('.g-cell[data-at="1,0"]')
+    press(host, house, '.g-cell[data-at="1,0"]')
     host.select_option("#c-bamboo", "3")
     host.fill("#c-reason", "miscounted")
     shot(host, "table-correcting")
@@ -131,7 +144,7 @@ def test_a_whole_evening_on_the_table_s_screen(house, open_page, shot):
     expect(watching.locator("#mismatches")).to_be_hidden()
 
     # The companion asks; one tap answers.
-    host.click("#roll")
+    press(host, house, "#roll")
     expect(host.locator("#roll")).to_be_hidden()
     session.undo_last(by="host")
     house.evening.tell(parse_move("roll wind"), seat=None, by="host")
@@ -140,14 +153,14 @@ def test_a_whole_evening_on_the_table_s_screen(house, open_page, shot):
     expect(host.locator("#question button")).to_have_count(3)
     expect(watching.locator("#lamp")).to_have_attribute("data-lamp", "asking")
     shot(host, "table-question")
-    host.click('[data-key="answer 0"]')
+    press(host, house, '[data-key="answer 0"]')
     expect(watching.locator("#question")).to_be_hidden()
     expect(watching.locator("#log")).to_contain_text("panda")
 
     # An end waits until the table was seen; without a camera it can be entered.
-    host.click("#next")
+    press(host, house, "#next")
     expect(watching.locator("#pending li")).to_have_count(1)
-    host.click("#pending button")
+    press(host, house, "#pending button")
     expect(watching.locator("#who")).to_have_text("Oksana")
     session.watch(False)
 
@@ -189,6 +202,7 @@ def test_every_page_fits_its_screen_in_both_themes(house, open_page, shot, width
 def test_the_table_is_entered_by_keyboard_alone(house, open_page):
     host = open_page(host=True)
     begin(host, house, "Aki", "Oksana")
+    ready(host, house)
     host.focus('[data-verb="plot"]')
     host.keyboard.press("Enter")
     host.focus('[data-key="spot 1,0"]')
@@ -196,6 +210,7 @@ def test_the_table_is_entered_by_keyboard_alone(house, open_page):
     host.focus('#options-list [data-value="yellow"]')
     host.keyboard.press("Space")
     expect(host.locator('.g-plot[data-at="1,0"]')).to_have_count(1)
+    ready(host, house)
     host.focus('[data-verb="gardener"]')
     host.keyboard.press("Enter")
     host.keyboard.press("Escape")
@@ -213,18 +228,15 @@ def test_a_page_whose_question_went_unheard_asks_again(house, open_page):
     expect(host.locator('[data-verb="draw"]')).to_have_count(0)
 
 
-def test_the_first_page_is_painted_within_a_second_and_is_light(house, open_page):
+def test_the_table_s_page_is_light(house, open_page):
     page = open_page(host=True)
     begin(page, house, "Aki", "Oksana")
     play_on(house, 8, Random(4))
     fresh = open_page()
     expect(fresh.locator(".g-plot").first).to_be_visible()
-    timing = fresh.evaluate(
-        """() => ({
-            paint: performance.getEntriesByName("first-contentful-paint")[0].startTime,
-            bytes: [performance.getEntriesByType("navigation")[0], ...performance.getEntriesByType("resource")]
-                .reduce((sum, entry) => sum + entry.transferSize, 0),
-        })"""
+    # How soon it is painted is measured by the bench, where nothing else runs.
+    size = fresh.evaluate(
+        """() => [performance.getEntriesByType("navigation")[0], ...performance.getEntriesByType("resource")]
+            .reduce((sum, entry) => sum + entry.transferSize, 0)"""
     )
-    assert timing["bytes"] < 300_000
-    assert timing["paint"] < 3000  # the figure itself (1 s) is measured by the bench, where nothing else runs
+    assert 10_000 < size < 300_000

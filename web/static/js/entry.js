@@ -144,6 +144,7 @@ export class Entry {
     const verbs = [...new Set(this.moves.map((move) => move.verb))];
     const names = this.words.verbs;
     const row = byId("verbs");
+    row.dataset.version = this.version;
     row.replaceChildren(...Object.keys(names).filter((verb) => verbs.includes(verb)).map((verb) =>
       h("button", { type: "button", class: verb === "stop" ? "quiet" : null, "aria-pressed": String(this.chosen?.verb === verb), "data-verb": verb, onclick: () => this.choose(verb) }, names[verb])));
     const box = byId("options");

@@ -212,6 +212,7 @@ function show(fresh) {
   paintTrouble();
   paintNote();
   keepAwake(Boolean(view.garden) && !view.result);
+  document.body.dataset.version = view.version ?? "";
   if (!view.garden) return;
   if (before?.name !== view.name) drawn = null;
   // An undo or a correction may have changed what the earlier rows say.
