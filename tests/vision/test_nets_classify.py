@@ -10,6 +10,7 @@ from companion.errors import BadInputError
 from companion.games.takenoko.pieces import Colour
 from vision.nets.classify import KINDS, CellNet, EdgeNet, Look
 from vision.nets.runner import Network, model_path
+from vision.nets.upright import COLUMNS, ROWS
 from vision.simulated.random_scene import random_scene
 from vision.simulated.render import Rendered, render
 
@@ -148,16 +149,31 @@ def test_a_broken_network_file_is_one_clear_error(tmp_path):
         Network(path, ("logits",))
 
 
-@pytest.mark.parametrize("crops", [0, 1, 16, 21])
-def test_with_a_fixed_batch_as_opencv_4_needs_it_a_network_says_the_same(crops, monkeypatch):
+@pytest.mark.parametrize("crops", [0, 1, 4, 9])
+def test_a_network_run_in_parts_says_what_each_crop_alone_gets(crops):
     rng = np.random.default_rng(5)
     pictures = rng.standard_normal((crops, 3, 36, 56)).astype(np.float32)
     views = rng.standard_normal((crops, 8)).astype(np.float32)
-    (as_it_is,) = Network(model_path("edge"), ("logits",)).run(pictures, views)
-    monkeypatch.setattr("vision.nets.runner._follows_open_batch", lambda: False)
-    (fixed,) = Network(model_path("edge"), ("logits",)).run(pictures, views)
-    assert fixed.shape == as_it_is.shape == (crops, 2)
-    assert np.abs(fixed - as_it_is).max(initial=0) < 1e-3
+    network = Network(model_path("edge"), ("logits",))
+    (together,) = network.run(pictures, views)
+    alone = [network.run(pictures[i : i + 1], views[i : i + 1])[0] for i in range(crops)]
+    assert together.shape == (crops, 2)
+    assert np.abs(together - np.concatenate([np.zeros((0, 2)), *alone])).max(initial=0) < 1e-4
+
+
+@pytest.mark.parametrize("name", ["tile", "tall", "edge", "badge", "badge_find"])
+def test_the_quick_engine_says_what_opencv_says_by_default(name, monkeypatch):
+    shapes = {"tile": (4, 80, 80), "tall": (5, ROWS, COLUMNS), "edge": (3, 36, 56), "badge": (3, 56, 56)}
+    figures = {"tile": 12, "tall": 16, "edge": 8}
+    outputs = ("logits", *{"tile": ("embedding",), "tall": ("pairs",)}.get(name, ()))
+    rng = np.random.default_rng(6)
+    pictures = rng.random((3, *shapes.get(name, (3, 80, 80))), dtype=np.float32) - np.float32(0.5)
+    views = rng.random((3, figures[name]), dtype=np.float32) + np.float32(0.2) if name in figures else None
+    quick, *_ = Network(model_path(name), outputs).run(pictures, views)
+    monkeypatch.delattr(cv2.dnn, "ENGINE_CLASSIC", raising=False)
+    usual, *_ = Network(model_path(name), outputs).run(pictures, views)
+    assert np.ptp(usual) > 0
+    assert np.abs(quick - usual).max() < 2e-3
 
 
 def test_kinds_hold_every_colour():
