@@ -13,8 +13,12 @@ Make = Callable[[], Mapping[str, Any]]
 """Makes the view that a listener gets for a topic."""
 
 
+MOST_VIEWS = 64
+"""Sorts of readers whose views are kept: four seats in three languages on two devices each, and everybody else."""
+
+
 class ViewCache:
-    """The newest view for each sort of reader: sixty pages cost one view."""
+    """The newest view for each sort of reader: sixty pages cost one view. The oldest are dropped, and made again."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -35,8 +39,21 @@ class ViewCache:
             kept = self._kept.get(key)
             if kept is None or kept[0] < revision:
                 kept = (revision, json.dumps(make(), ensure_ascii=False, separators=(",", ":")))
-                self._kept[key] = kept
+                self._keep(key, kept)
             return kept[1]
+
+    def __len__(self) -> int:
+        """How many views are kept."""
+        return len(self._kept)
+
+    def _keep(self, key: tuple[str, ...], view: tuple[int, str]) -> None:
+        with self._lock:
+            self._kept.pop(key, None)
+            self._kept[key] = view
+            while len(self._kept) > MOST_VIEWS:
+                oldest = next(iter(self._kept))
+                del self._kept[oldest]
+                self._making.pop(oldest, None)
 
 
 def last_revision(hub: Hub, last_event_id: str | None) -> int:

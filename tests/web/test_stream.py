@@ -8,7 +8,7 @@ import pytest
 
 from companion.games.takenoko.notation import parse_move
 from companion.services.hub import Hub, HubFullError, Topic
-from web.streams import ViewCache, event_stream
+from web.streams import MOST_VIEWS, ViewCache, event_stream
 
 
 def events(text: str) -> list[dict[str, str]]:
@@ -87,6 +87,15 @@ def test_a_view_is_made_once_for_all_who_read_the_same():
     assert cache.text(("table", "en"), 1, make) == cache.text(("table", "en"), 1, make) == '{"n":1}'
     assert cache.text(("table", "ja"), 1, make) == '{"n":2}'
     assert cache.text(("table", "en"), 2, make) == '{"n":3}'
+
+
+def test_views_of_readers_who_are_gone_are_not_kept_for_ever():
+    cache = ViewCache()
+    for number in range(MOST_VIEWS * 3):
+        assert cache.text(("seat", str(number)), 1, lambda: {"a": 1}) == '{"a":1}'
+        assert cache.text(("table", "en"), number, lambda: {"b": 1}) == '{"b":1}'
+    assert len(cache) == MOST_VIEWS
+    assert cache.text(("seat", "0"), 1, lambda: {"c": 1}) == '{"c":1}'
 
 
 def first_events(client, path="/stream", headers=None):

@@ -3,8 +3,13 @@ import { el } from "./garden.js";
 
 const LOOKS = [["#1f7a5a", ""], ["#b3472f", "9 5"], ["#2f6db8", "3 5"], ["#8a5fb0", "12 4 3 4"]];
 
+// Names stand beside the lines' ends; the table above has them in full.
+const short = (name, most) => ([...name].length > most ? `${[...name].slice(0, most - 1).join("")}…` : name);
+
 export function drawChart(svg, chart) {
-  const [width, height, left, right, top, bottom] = [640, 260, 44, 130, 14, 34];
+  // On a phone the drawing is as wide as it is shown, so that its words stay as large.
+  const isNarrow = svg.clientWidth > 0 && svg.clientWidth < 480;
+  const [width, height, left, right, top, bottom] = isNarrow ? [360, 240, 30, 112, 14, 34] : [640, 260, 44, 130, 14, 34];
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   const most = Math.max(5, ...chart.series.flatMap((s) => s.points));
   const last = Math.max(1, chart.series[0].points.length - 1);
@@ -23,7 +28,7 @@ export function drawChart(svg, chart) {
     const [stroke, dash] = LOOKS[index % LOOKS.length];
     const points = series.points.map((p, turn) => `${x(turn).toFixed(1)},${y(p).toFixed(1)}`).join(" ");
     svg.append(el("polyline", { points, fill: "none", stroke, "stroke-width": 3.2, "stroke-dasharray": dash || null, "stroke-linejoin": "round" }),
-      el("text", { x: width - right + 10, y: ends.find((e) => e.i === index).y + 5, "font-size": 15, "font-weight": 650, fill: "currentColor" }, `${series.points.at(-1)} ${series.name}`),
+      el("text", { x: width - right + 10, y: ends.find((e) => e.i === index).y + 5, "font-size": 15, "font-weight": 650, fill: "currentColor" }, `${series.points.at(-1)} ${short(series.name, isNarrow ? 8 : 11)}`),
       el("circle", { cx: x(last), cy: y(series.points.at(-1)), r: 4.5, fill: stroke }));
   }
 }
