@@ -48,6 +48,7 @@ class Webcam:
         open_device: Callable[[int], cv2.VideoCapture] = _open_device,
     ) -> None:
         self.name = f"webcam:{number}"
+        self._silent = f"{self.name} gives no picture: check its cable"
         self._clock = clock
         self._device = open_device(number)
         if not self._device.isOpened():
@@ -75,8 +76,9 @@ class Webcam:
 
     def grab(self) -> Frame:
         """One full still, newer than the call."""
-        for _ in range(STALE_FRAMES):
-            self._device.grab()
+        # The first that does not come says it: OpenCV waits ten seconds for each, and the watchdog not so long.
+        if not all(self._device.grab() for _ in range(STALE_FRAMES)):
+            raise CameraError(self._silent)
         return Frame(self._read(), self.name, self._clock())
 
     def close(self) -> None:
@@ -86,5 +88,5 @@ class Webcam:
     def _read(self) -> NDArray[np.uint8]:
         came, image = self._device.read()
         if not came or image is None:
-            raise CameraError(f"{self.name} gives no picture: check its cable")
+            raise CameraError(self._silent)
         return np.asarray(image, np.uint8)

@@ -151,6 +151,16 @@ def test_a_webcam_is_locked_after_warm_up_and_skips_old_frames(clock):
     assert before - device.left == 5
 
 
+def test_a_webcam_that_falls_silent_is_waited_for_once(clock):
+    """Each frame that does not come takes ten seconds, and the watchdog's patience is twenty."""
+    device = FakeDevice()
+    camera = Webcam(2, (640, 480), clock, lambda _number: device)
+    device.left = 1
+    with pytest.raises(CameraError, match="webcam:2 gives no picture"):
+        camera.grab()
+    assert device.left == 0
+
+
 @pytest.mark.parametrize("device", [FakeDevice(opened=False), FakeDevice(frames=3)], ids=["absent", "silent"])
 def test_a_webcam_that_is_absent_or_silent_is_let_go(device, clock):
     with pytest.raises(CameraError, match="webcam:0"):
