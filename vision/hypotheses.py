@@ -89,7 +89,7 @@ _USUAL_PITCH = 1.02
 _GAPS_MM = (0.5, 1.5, 2.5)
 _FOLD_TURNS = np.radians([-1.8, 0.0, 1.8])
 _MOST_TILES = 28
-_RIVAL = 0.8
+_RIVAL = 0.5
 """A turn that gathers less than this share of the best one's edges is no rival to it."""
 _JUDGED = 3
 """So many of the folded hypotheses are judged tile by tile."""
