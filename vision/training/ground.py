@@ -1,6 +1,7 @@
-"""Painted spots and cast shadows added to upright crops: what lies on the ground must not be taken for a stalk.
+"""Upright crops made harder: spots painted on the tile, cast shadows, and stalks in nearly the colour of their tile.
 
-Both are drawn where they would lie on the tile, foreshortened as the tile is, and behind the stalk.
+What lies on the ground must not be taken for a stalk: spots and shadows are drawn where they would lie on the tile,
+foreshortened as it is, and behind the stalk.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from vision.nets.upright import COLUMNS, FOOT_ROW, LEAST_SECTION, ROWS, SECTION_
 
 Bytes = NDArray[np.uint8]
 _COLUMNS_PER_TILE = COLUMNS / WIDTH
-SPOTTED, SHADOWED = 0.3, 0.3
+SPOTTED, SHADOWED, ALIKE = 0.3, 0.3, 0.25
 """Shares of the crops."""
 
 
@@ -27,7 +28,7 @@ def rows_per_tile(view: NDArray[np.float32]) -> float:
 def with_ground(
     crop: Bytes, body: Bytes, view: NDArray[np.float32], foot_at: NDArray[np.float32], rng: np.random.Generator
 ) -> Bytes:
-    """The crop, now and then with a spot painted on its tile or a shadow that falls from its stalk.
+    """The crop, now and then with a spot on its tile, a shadow from its stalk, or the stalk hard to tell from the tile.
 
     Args:
         crop: (ROWS, COLUMNS, 3) BGR.
@@ -36,13 +37,21 @@ def with_ground(
         foot_at: (2,) column and row of the stalk's foot; far outside where there is none.
         rng: decides.
     """
-    spotted, shadowed = rng.random() < SPOTTED, rng.random() < SHADOWED
-    if not (spotted or shadowed):
+    spotted, shadowed, alike = (rng.random(3) < (SPOTTED, SHADOWED, ALIKE)).tolist()
+    if not (spotted or shadowed or alike):
         return crop
     bare = cv2.resize(255 - body, (COLUMNS, ROWS), interpolation=cv2.INTER_LINEAR)
     ground = np.asarray(bare[..., None], dtype=np.float32) / np.float32(255)
     deep = rows_per_tile(view)
     lit = crop.astype(np.float32)
+    if alike and body.any():
+        stalk = 1.0 - ground
+        tile = slice(round(FOOT_ROW) - 20, round(FOOT_ROW) + 20), slice(COLUMNS // 4, -COLUMNS // 4)
+        of_tile, of_stalk = (
+            (lit[part] * share[part]).sum((0, 1)) / max(1.0, float(share[part].sum()))
+            for part, share in ((tile, ground), (slice(None), stalk))
+        )
+        lit = lit + stalk * np.float32(rng.uniform(0.2, 0.85)) * (of_tile - of_stalk).astype(np.float32)
     if spotted:
         lit = _spotted(lit, ground, deep, rng)
     if shadowed:

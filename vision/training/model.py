@@ -86,6 +86,10 @@ class TallModel(nn.Module):  # type: ignore[misc,unused-ignore]
         inside = 12 * (ROWS // 8) * (COLUMNS // 8) + 128 + 24
         self.both = nn.Sequential(nn.Dropout(0.1), nn.Linear(inside, 96), nn.ReLU(), nn.Dropout(0.1))
         self.out = nn.Linear(96, TALL_OUTPUTS)
+        # Whether a stalk stands there at all is told by the maps, too.
+        self.bare = nn.Linear(3, 1)
+        nn.init.zeros_(self.bare.weight)
+        nn.init.zeros_(self.bare.bias)
 
     def forward(self, tall: Tensor, view: Tensor) -> tuple[Tensor, Tensor]:
         """Logits (N, TALL_OUTPUTS) before geometry is asked (`upright.apart`), and `pairs` for it."""
@@ -103,7 +107,11 @@ class TallModel(nn.Module):  # type: ignore[misc,unused-ignore]
         maps = nn.functional.pixel_shuffle(self.maps(quarter), 2)
         pooled = [sixteenth.mean((2, 3)), sixteenth.amax((2, 3))]
         parts = [self.narrow(eighth).flatten(1), *pooled, self.view(view)]
-        return self.out(self.both(torch.cat(parts, dim=1))), maps
+        logits = self.out(self.both(torch.cat(parts, dim=1)))
+        body = torch.sigmoid(maps[:, 2]).mean((1, 2))
+        peaks = [torch.softmax(maps[:, which].flatten(1), dim=1).amax(1) for which in (0, 1)]
+        bare = self.bare(torch.log(torch.stack([body, *peaks], dim=1) + 1e-3))
+        return torch.cat([logits[:, :1] + bare, logits[:, 1:]], dim=1), maps
 
 
 def pairs_of(maps: Tensor) -> Tensor:

@@ -1,0 +1,88 @@
+"""What training is shown: landmarks where the stalks are, and hard ground that spares them."""
+
+import numpy as np
+import pytest
+
+from vision.nets.upright import COLUMNS, FOOT_ROW, ROWS
+from vision.training import ground
+from vision.training.badge_renders import samples_of_scene
+from vision.training.generate import crops_of
+from vision.training.ground import rows_per_tile, with_ground
+
+
+@pytest.fixture(scope="module")
+def cells():
+    columns, _ = crops_of(4_000_001)
+    return {name: parts[0] for name, parts in columns.items()}
+
+
+def test_foot_and_top_lie_as_far_apart_as_the_rise_of_their_height(cells):
+    stalks = np.flatnonzero((cells["height"] > 0) & (cells["kind"] > 0))
+    assert len(stalks) > 3
+    for i in stalks:
+        rise = cells["rises"][i, cells["height"][i] - 1]
+        # A foot off the middle is nearer or farther, the pose a little wrong, and the stack may lean.
+        assert cells["foot_at"][i, 1] - cells["top_at"][i, 1] == pytest.approx(rise, abs=4.0)
+
+
+def test_the_pixels_of_a_stalk_lie_about_its_axis_and_nowhere_else(cells):
+    for i in range(len(cells["height"])):
+        body = cells["body"][i]
+        if cells["height"][i] == 0 or cells["stalk_visible"][i] == 0:
+            continue
+        rows, columns = np.nonzero(body > 127)
+        if len(rows):
+            wide = cells["view"][i, 8] / 2 * COLUMNS / 0.75
+            assert abs(columns.mean() * 2 - cells["foot_at"][i, 0]) < wide
+            assert rows.min() * 2 >= cells["top_at"][i, 1] - wide * 1.5
+            assert rows.max() * 2 <= cells["foot_at"][i, 1] + wide * 1.5
+    assert not cells["body"][cells["height"] == 0].any()
+
+
+def some_crop(rng):
+    crop = rng.integers(60, 200, (ROWS, COLUMNS, 3)).astype(np.uint8)
+    body = np.zeros((ROWS // 2, COLUMNS // 2), np.uint8)
+    body[20:46, 13:19] = 255
+    view = np.array([0.8, 0.6, 1.0, 0.7, 0.1, 0.0, 0.5, 0.4, 0.45, 0.6, 1.2, 1.0], np.float32)
+    return crop, body, view, np.array([31.5, FOOT_ROW], np.float32)
+
+
+def test_spots_and_shadows_lie_behind_the_stalk_and_shadows_only_darken(monkeypatch):
+    monkeypatch.setattr(ground, "ALIKE", 0.0)
+    monkeypatch.setattr(ground, "SPOTTED", 0.0)
+    monkeypatch.setattr(ground, "SHADOWED", 1.0)
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        crop, body, view, foot = some_crop(rng)
+        shadowed = with_ground(crop, body, view, foot, rng)
+        assert (shadowed[44:88, 28:36] == crop[44:88, 28:36]).all()
+        assert (shadowed <= crop).all()
+        assert (shadowed < crop).any()
+
+
+def test_a_stalk_is_brought_near_to_the_colour_of_its_tile(monkeypatch):
+    monkeypatch.setattr(ground, "ALIKE", 1.0)
+    monkeypatch.setattr(ground, "SPOTTED", 0.0)
+    monkeypatch.setattr(ground, "SHADOWED", 0.0)
+    crop, body, view, foot = some_crop(np.random.default_rng(1))
+    crop[:] = (40, 160, 60)
+    crop[40:92, 26:38] = (200, 40, 200)
+    alike = with_ground(crop, body, view, foot, np.random.default_rng(2)).astype(int)
+    assert np.abs(alike[60, 32] - (40, 160, 60)).sum() < np.abs(crop[60, 32].astype(int) - (40, 160, 60)).sum() * 0.85
+    assert (alike[5:30] == crop[5:30]).all()
+
+
+def test_a_tile_is_foreshortened_with_the_view(cells):
+    steep, flat = some_crop(np.random.default_rng(0))[2], some_crop(np.random.default_rng(0))[2]
+    flat[0] = 0.5
+    assert rows_per_tile(flat) == pytest.approx(rows_per_tile(steep) * 0.5 / 0.8)
+
+
+def test_rendered_badges_are_marked_where_they_lie():
+    samples = samples_of_scene(4_000_003)
+    marked = [sample for sample in samples if sample.marking]
+    assert marked
+    middle = (samples[0].crop.shape[0] - 1) / 2
+    for sample in marked:
+        assert np.hypot(sample.at_px[0] - middle, sample.at_px[1] - middle) < middle
+        assert 0.0 <= sample.visible <= 1.0
