@@ -41,7 +41,7 @@ from vision.plots import COLOURS, GardenBelief, candidate_cells, with_outlines
 from vision.pose import CardImage, TablePose, find_cards, pose_from_cards
 from vision.profiles.load import profile_for
 from vision.unmarked import pose_from_tiles, with_tiles
-from vision.usable import camera_for, why_useless
+from vision.usable import BLURRED, DOUBTFUL, NOTHING_READ, blur_px, camera_for, why_useless
 
 _FEW_CARDS = 2
 """With so many cards or fewer the tiles help to find the pose: one small card tells the tilt to a degree or so."""
@@ -54,6 +54,7 @@ _COVERED = 0.75
 """A cell of which so much is hidden is covered by something larger than a piece."""
 _RING_TRUST = 0.35
 """Share of the ring's evidence that is new beside the network's, which sees the same pixels."""
+_OUT_OF_FOCUS = "the picture is out of focus"
 _NO_TILES = 0.5
 """With less than this much expected to lie there (plots and pond together) there is no garden in the picture."""
 
@@ -135,11 +136,19 @@ class Eye:
             return nothing(useless)
         cards = find_cards(image, camera)
         found = _locate(image, camera, cards, warnings)
+        blur = blur_px(image)
         if found is None:
+            if blur > BLURRED * max(image.shape[:2]):
+                return nothing(_OUT_OF_FOCUS)
             return nothing(
                 "marker cards lie there, but no tiles" if cards else "neither marker cards nor a honeycomb of tiles"
             )
         pose, garden = found
+        blur /= _tile_px(pose, garden.lattice)
+        if blur > NOTHING_READ:
+            return nothing(_OUT_OF_FOCUS, pose)
+        if blur > DOUBTFUL:
+            warnings.append("the picture is out of focus: marks and stalks are doubtful")
         look = Look.of(image, pose, [card.corners_mm for card in pose.cards])
         belief, guesses = self._read_cells(image, look, pose, garden, expected)
         there = float(belief.plot_p().sum() + belief.kind_p[:, 4].max(initial=0.0))
@@ -283,6 +292,15 @@ def _locate(
 def _covered(pose: TablePose) -> list[Floats]:
     middles = [(card.corners_mm, card.corners_mm.mean(axis=0)) for card in pose.cards]
     return [middle + _CARD_MARGIN * (corners - middle) for corners, middle in middles]
+
+
+def _tile_px(pose: TablePose, lattice: Lattice) -> float:
+    """How wide a tile is in the picture, at the middle of the garden."""
+    weights = likely_tiles(lattice.tiles)
+    middle = np.average(
+        lattice.nominals_mm(list(weights)), axis=0, weights=[weight + 1e-6 for weight in weights.values()]
+    )
+    return lattice.across_flats_mm * pose.px_per_mm(np.append(middle, lattice.z_mm))
 
 
 def _card_on(lattice: Lattice, cell: Hex, pose: TablePose) -> bool:

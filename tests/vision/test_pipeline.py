@@ -155,6 +155,27 @@ def test_a_picture_without_a_table_gives_a_reason(image, word):
     assert told(observation)["plots"] == []
 
 
+def blurred(image: np.ndarray, sigma: float) -> np.ndarray:
+    return np.asarray(cv2.GaussianBlur(image, (0, 0), sigma), np.uint8)
+
+
+def test_a_picture_too_blurred_to_read_is_called_out_of_focus_also_where_a_honeycomb_is_found():
+    camera, image, *_ = seen()
+    for sigma in (20.0, 40.0):
+        observation = Eye(camera).observe(blurred(image, sigma))
+        assert observation.status is Status.NO_TABLE
+        assert observation.reason == "the picture is out of focus"
+        assert told(observation)["plots"] == []
+
+
+def test_a_picture_a_little_out_of_focus_is_read_with_a_warning():
+    camera, image, _, sharp = seen()
+    soft = Eye(camera).observe(blurred(image, 10.0))
+    assert soft.status is Status.CLEAR
+    assert any("out of focus" in warning for warning in soft.warnings)
+    assert not any("out of focus" in warning for warning in sharp.warnings)
+
+
 def test_a_picture_of_another_shape_than_the_camera_files_is_refused():
     observation = Eye(SMALL).observe(np.full((480, 480, 3), 90, np.uint8))
     assert observation.status is Status.NO_TABLE

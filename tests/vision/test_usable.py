@@ -1,0 +1,45 @@
+"""How blurred a picture is, and what it shows nothing by."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.usable import blur_px
+
+
+def edges(rows: int, columns: int) -> np.ndarray:
+    """Discs and lines of many tones, sharp."""
+    rng = np.random.default_rng(4)
+    image = np.full((rows, columns, 3), 120, np.uint8)
+    for _ in range(60):
+        at = (int(rng.integers(columns)), int(rng.integers(rows)))
+        tone = tuple(int(value) for value in rng.integers(0, 255, 3))
+        cv2.circle(image, at, int(rng.integers(columns // 40, columns // 10)), tone, -1)
+    return image
+
+
+@pytest.mark.parametrize("width", [820, 1640, 3280])
+@pytest.mark.parametrize("share", [0.005, 0.008, 0.012])
+def test_blur_is_measured_whatever_the_size_of_the_picture(width, share):
+    sigma = share * width
+    image = cv2.GaussianBlur(edges(width * 3 // 4, width), (0, 0), sigma)
+    assert blur_px(image) == pytest.approx(sigma, rel=0.25)
+
+
+def test_a_sharp_picture_has_hardly_any_blur_with_noise_or_without():
+    image = edges(1232, 1640)
+    noisy = np.clip(image + np.random.default_rng(5).normal(0, 12, image.shape), 0, 255).astype(np.uint8)
+    assert blur_px(image) < 5
+    assert blur_px(noisy) < 5
+
+
+def test_noise_does_not_make_a_blurred_picture_sharp():
+    soft = cv2.GaussianBlur(edges(1232, 1640), (0, 0), 14)
+    noisy = np.clip(soft + np.random.default_rng(5).normal(0, 12, soft.shape), 0, 255).astype(np.uint8)
+    assert blur_px(noisy) > 8
+
+
+def test_an_even_picture_is_measured_without_a_fault():
+    assert blur_px(np.full((480, 640, 3), 90, np.uint8)) >= 0
