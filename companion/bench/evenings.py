@@ -255,6 +255,16 @@ def _slips_of(rng: Random, state: State, move: Move, after: State, seat: int, tu
         around = [e for e in around if e not in after.channels]
         if around:
             yield Slip(SlipKind.CHANNEL_OFF, edge, turn, "T-CHAN-4", seen=rng.choice(around))
+        later = set(after.garden.water.sites())
+        apart = [
+            e
+            for e, a, b in after.garden.land.edges
+            if e not in sites and e not in later and ends.isdisjoint((a, b)) and e not in after.channels
+        ]
+        if apart:
+            # Put where no channel that brings water reaches: the rules know of none there.
+            alone = rng.choice(apart)
+            yield Slip(SlipKind.CHANNEL_NOT_JOINED, alone, turn, "T-CHAN-4", seen=alone)
     if isinstance(move, LayPlot):
         open_cells = set(state.garden.land.frontier)
         lone = [near for near in neighbours(move.at) if near not in after.plots and near != POND]

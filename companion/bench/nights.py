@@ -25,6 +25,8 @@ from companion.games.takenoko.pieces import Figure
 from companion.games.takenoko.position import position_to_json
 from companion.games.takenoko.state import State
 from companion.observation import ExpectedLook, ExpectedPlot, Marking
+from companion.reconcile.discrepancy import of_slip
+from companion.reconcile.messages import say
 from companion.reconcile.model import SlipKind
 from companion.reconcile.slips import Slip, Slips, has_physical_channel, physical_cell, physical_figure
 from companion.record import Do, Header, write_header, write_line
@@ -253,6 +255,7 @@ def _slip_line(
     slip: Slip, turn: int, seat: int, record_line: int, evening: Evening, looks: list[tuple[str, int, Slips]]
 ) -> dict[str, Any]:
     wrong = [name for name, _, lying in looks if slip in lying]
+    found = of_slip(slip, 1.0, evening.turns[turn - 1].state)
     mended = next((n for n, other in enumerate(evening.turns, 1) if n > turn and slip not in other.slips), None)
     return {
         "turn": turn,
@@ -260,7 +263,9 @@ def _slip_line(
         "kind": slip.kind.value,
         "at_record_line": record_line,
         "at": str(slip.at),
-        "seen": None if slip.seen is None else str(slip.seen),
+        "expected": found.expected,
+        "observed": found.observed,
+        "explanation": say(found.what),
         "mended_in_turn": mended,
         "wrong_frames": wrong,
     }

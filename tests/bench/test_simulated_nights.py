@@ -6,6 +6,7 @@ from pathlib import Path
 import cv2
 import pytest
 
+from companion.bench.evenings import Habits, simulate_evening
 from companion.bench.nights import NightPlan, look_of, write_night
 from companion.bench.tables import write_table
 from companion.cli.main import run
@@ -74,6 +75,23 @@ def test_a_slip_shows_in_its_pictures_and_nowhere_else(night):
         stood = [seen[frame][figure]["at"] for figure in ("gardener", "panda")]
         same = (heights, edges, stand) == (shown, laid, stood)
         assert same == (frame not in wrong)
+
+
+def test_a_slip_is_told_as_in_recorded_nights(night):
+    for slip in lines(night / "truth_slips.jsonl"):
+        assert slip["kind"] in set(SlipKind)
+        assert slip["expected"] != slip["observed"]
+        assert slip["explanation"].endswith(".")
+
+
+def test_people_make_every_kind_of_slip():
+    made = {
+        turn.new.kind
+        for seed in range(24)
+        for turn in simulate_evening(seed, Habits(slip=1.0, mid_look=0.0, hand=0.0), turns=25).turns
+        if turn.new is not None
+    }
+    assert made == set(SlipKind) - {SlipKind.OTHER}
 
 
 def test_what_is_told_is_never_what_the_camera_sees(night):
