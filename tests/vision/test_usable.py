@@ -20,8 +20,8 @@ def edges(rows: int, columns: int) -> np.ndarray:
     return image
 
 
-@pytest.mark.parametrize("width", [820, 1640, 3280])
-@pytest.mark.parametrize("share", [0.005, 0.008, 0.012])
+@pytest.mark.parametrize("width", [820, 1640])
+@pytest.mark.parametrize("share", [0.006, 0.012])
 def test_blur_is_measured_whatever_the_size_of_the_picture(width, share):
     sigma = share * width
     image = cv2.GaussianBlur(edges(width * 3 // 4, width), (0, 0), sigma)
