@@ -28,6 +28,7 @@ from web.blueprints import (
 from web.cookies import init_cookies
 from web.errors import init_errors
 from web.i18n import init_languages
+from web.present.refusals import linked
 from web.seats import my_seats
 from web.security import init_security, is_host
 from web.settings import HOST_STAYS, WebSettings
@@ -73,6 +74,7 @@ def create_app(evening: Evening, settings: WebSettings) -> Flask:
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.policies["json.dumps_kwargs"] = {"sort_keys": False}
     app.jinja_env.lstrip_blocks = True
+    app.jinja_env.filters["linked"] = linked
     app.extensions["evening"] = evening
     app.extensions["web_settings"] = settings
     app.extensions["view_cache"] = ViewCache()

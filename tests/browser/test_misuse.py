@@ -11,6 +11,7 @@ from test_phones import HANDS, NAMES, sit
 from companion.games.takenoko.moves import Draw
 from companion.games.takenoko.notation import parse_move
 from companion.record import Do, Game, Header, write_header, write_line
+from companion.signals import Button
 
 pytestmark = pytest.mark.browser
 
@@ -203,3 +204,16 @@ def test_a_card_told_early_is_not_named_on_a_covered_page(house, open_page):
     phone.click("#peek")
     expect(phone.locator("#pending")).to_contain_text("draws a card")
     assert "2 pink sections" not in phone.locator("#pending").inner_text()
+
+
+def test_a_refused_button_is_said_on_every_page_with_the_way_to_its_rule(house, open_page):
+    house.evening.begin(Header(seats=NAMES, hands=HANDS))
+    screen = open_page("/")
+    phone = open_page(width=390, height=844)
+    sit(phone, house, 0)
+    house.evening.press(Button.ROLL)
+    for page in (screen, phone):
+        expect(page.locator("#toast")).to_contain_text("there is no roll in a player's first turn")
+    screen.click("#toast a")
+    screen.wait_for_url("**/rules#T-TURN-1")
+    expect(screen.locator("#T-TURN-1")).to_be_visible()

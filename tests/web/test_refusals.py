@@ -3,6 +3,7 @@
 import itertools
 import json
 import re
+from io import BytesIO
 
 import pytest
 from flask import Flask
@@ -21,7 +22,7 @@ from companion.signals import Button, Lamp
 from web import catalogues
 from web.i18n import init_languages
 from web.present.messages import say
-from web.present.refusals import fault_words, refusal_words
+from web.present.refusals import fault_words, linked, refusal_words
 
 # What stays in Latin letters: names, options, rules' ids.
 SAME = re.compile(r"\bT-[A-Z]+-\d+|\b[a-z]+(?:_[a-z0-9]+)+|seat \d|Aki|Oksana|\(option\)")
@@ -228,3 +229,27 @@ class TestPuttingBack:
         cards = ("gardener-pink-plain", "gardener-yellow-plain", "plot-green-line")
         replies = {host.post("/moves", {"do": f"discard {card}"}).json["message"] for card in cards}
         assert len(replies) == 1
+
+
+def test_every_rule_that_a_page_names_leads_to_its_plain_words():
+    shown = linked("3: <b>no</b> plot (T-PLOT-2), or (option) and (nothing)")
+    assert shown == (
+        '3: &lt;b&gt;no&lt;/b&gt; plot (<a href="/rules#T-PLOT-2">T-PLOT-2</a>), or'
+        ' (<a href="/rules#option">option</a>) and (nothing)'
+    )
+
+
+def test_a_refused_import_links_its_rule(host):
+    record = write_header(Header(("A", "B"))) + '{"seat":0,"do":"plot green 5,5"}\n'
+    page = host.form("/games/import", record=(BytesIO(record.encode()), "night.jsonl")).text
+    assert '<a href="/rules#T-PLOT-2">' in page
+
+
+def test_what_is_said_once_reaches_phones_and_table_with_its_rule(app, game, stranger, view):
+    phone = Phone(app)
+    phone.sit(0)
+    game.press(Button.NEXT)
+    game.press(Button.ROLL)
+    note = phone.view(0)["note"]
+    assert note == view(stranger)["note"]
+    assert note["rule"] == "T-TURN-1"

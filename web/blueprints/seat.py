@@ -28,6 +28,7 @@ from web.errors import answer
 from web.i18n import language
 from web.lan import address_for_phones
 from web.present.seat import card_choices, gone_view, own_view, picture_key
+from web.present.table import note_view
 from web.seats import device, my_seats, need_seat, running, seating
 from web.security import settings
 from web.streams import event_stream
@@ -76,7 +77,8 @@ def _view(seat: int) -> dict[str, object]:
     seats = seating().of(name, len(snapshot.game.header.seats))
     salt = current_app.secret_key
     assert isinstance(salt, bytes)
-    return own_view(snapshot, seat, seats.seats[seat], dealt=seats.dealt, salt=salt, checks=evening().checks)
+    shown = own_view(snapshot, seat, seats.seats[seat], dealt=seats.dealt, salt=salt, checks=evening().checks)
+    return {**shown, "note": note_view(evening())}
 
 
 @blueprint.get("/<int:seat>/stream")

@@ -6,11 +6,13 @@ in English only to who reads English; in another language the broken rule, or th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from babel.lists import format_list
 from flask_babel import get_locale
+from markupsafe import Markup
 
 from companion.errors import CompanionError, IllegalMoveError, Told, filled
 from companion.record import Fault
@@ -18,6 +20,8 @@ from web.i18n import language
 from web.present import words
 from web.rulebook import RULES
 from web.texts import gettext, plain_gettext
+
+_RULE = re.compile(r"\((T-[A-Z]+-\d+|format|position|option)\)")
 
 WORDS: Mapping[str, Callable[[str], str]] = MappingProxyType(
     {
@@ -72,6 +76,14 @@ def refusal_words(error: IllegalMoveError) -> str:
 def fault_words(fault: Fault) -> str:
     """What is wrong in a line of a record."""
     return f"{fault.line}: {reason_words(fault.rule, fault.message)} ({fault.rule})"
+
+
+def linked(text: str) -> Markup:
+    """A text as HTML, every rule in brackets a link to its plain words."""
+    parts = _RULE.split(text)
+    return Markup("").join(
+        Markup('(<a href="/rules#{0}">{0}</a>)').format(part) if index % 2 else part for index, part in enumerate(parts)
+    )
 
 
 def error_words(error: CompanionError, otherwise: str) -> str:

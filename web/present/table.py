@@ -34,7 +34,7 @@ def table_view(evening: Evening) -> dict[str, Any]:
         "version": 0,
         "lamp": {"id": lamp.value, "words": lamp_words(lamp)},
         "trouble": _trouble(evening),
-        "note": _note(evening),
+        "note": note_view(evening),
         "garden": None,
     }
     session = evening.session
@@ -112,9 +112,17 @@ def lamp_words(lamp: Lamp) -> str:
     }[lamp]
 
 
-def _note(evening: Evening) -> dict[str, Any] | None:
+def note_view(evening: Evening) -> dict[str, Any] | None:
+    """What is said once on every page, with the rule that it speaks of."""
     note = evening.note
-    return None if note is None else {"number": note.number, "words": say(note.message), "bad": note.bad}
+    if note is None:
+        return None
+    return {
+        "number": note.number,
+        "words": say(note.message),
+        "bad": note.bad,
+        "rule": note.message.params.get("rule"),
+    }
 
 
 def _turn(snapshot: Snapshot, now_s: float) -> dict[str, Any] | None:

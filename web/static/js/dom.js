@@ -35,6 +35,14 @@ export function toast(text, bad = false, rule = null) {
   toastTimer = setTimeout(() => { box.hidden = true; }, bad ? 7000 : 3500);
 }
 
+let noteSeen = null;
+/** Says what the companion tells every page once; a page that has just opened says nothing. */
+export function sayNote(note) {
+  const number = note?.number ?? 0;
+  if (noteSeen !== null && number !== noteSeen && note) toast(note.words, note.bad, note.rule);
+  noteSeen = number;
+}
+
 /** What a path holds, or null where the companion does not answer: the stream says so and asks again when it is back. */
 export async function get(path) {
   try {

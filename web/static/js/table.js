@@ -3,7 +3,7 @@ import { _, ngettext } from "../i18n/i18n.js";
 import { keepAwake } from "./awake.js";
 import { drawChart } from "./chart.js";
 import { openCell } from "./correct.js";
-import { byId, fill, get, h, post, toast } from "./dom.js";
+import { byId, fill, get, h, post, sayNote } from "./dom.js";
 import { Entry } from "./entry.js";
 import { drawGarden } from "./garden.js";
 import { dieFace, sign } from "./icons.js";
@@ -177,13 +177,6 @@ function paintTools() {
   entry.refresh(view.version);
 }
 
-let noteSeen = null;
-function paintNote() {
-  const number = view.note?.number ?? 0;
-  if (noteSeen !== null && number !== noteSeen && view.note) toast(view.note.words, view.note.bad);
-  noteSeen = number;
-}
-
 function speak(before) {
   // What just happened, for screen readers.
   if (!before || !view.log.length) return;
@@ -210,7 +203,7 @@ function show(fresh) {
   byId("game").hidden = !view.garden;
   paintLamp();
   paintTrouble();
-  paintNote();
+  sayNote(view.note);
   keepAwake(Boolean(view.garden) && !view.result);
   document.body.dataset.version = view.version ?? "";
   if (!view.garden) return;

@@ -1,6 +1,6 @@
 // A seat's page: draws the seat's own view, tells what its player did, and keeps the cards covered where several sit.
 import { _ } from "../i18n/i18n.js";
-import { byId, fill, h, post } from "../js/dom.js";
+import { byId, fill, h, post, sayNote } from "../js/dom.js";
 import { listen } from "../js/stream.js";
 import { Speaker } from "../speech.js";
 
@@ -150,6 +150,7 @@ function show(next) {
   byId("code").textContent = view.code;
   if (before && before.code !== view.code) byId("qr-place").replaceChildren();
   speaker.log(view.log);
+  sayNote(view.note);
   if (before && before.checks !== view.checks) {
     const met = view.hand.filter((card) => card.met).length;
     if (met) navigator.vibrate?.(80);
