@@ -7,11 +7,17 @@ Everything else is picamera2 and libcamera as they are. `sitecustomize` beside t
 
 import mmap
 import os
+import sys
 import time
 
 import libcamera
 import picamera2.picamera2
 from picamera2.allocators.allocator import Allocator, Sync
+
+FRAMES_PER_SECOND = 5
+"""Few, since the user-mode kernel has one slow processor for everything."""
+PATIENCE_S = 30.0
+"""For one frame, there; on a Pi a frame that takes two seconds will not come."""
 
 
 class MemoryAllocator(Allocator):
@@ -84,10 +90,12 @@ _process_requests = picamera2.Picamera2.process_requests
 
 def _paced(self, display):
     # A request comes back to the camera only when it was processed, so waiting here holds the camera back too.
-    time.sleep(1 / 15)
+    time.sleep(1 / FRAMES_PER_SECOND)
     return _process_requests(self, display)
 
 
 picamera2.Picamera2.process_requests = _paced
+if "vision.cameras.picamera" in sys.modules:
+    sys.modules["vision.cameras.picamera"].FRAME_TIMEOUT_S = PATIENCE_S
 picamera2.picamera2.DmaAllocator = MemoryAllocator
 picamera2.Picamera2._get_raw_modes = _raw_modes
