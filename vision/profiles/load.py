@@ -62,14 +62,16 @@ def profile_for(art: str | None, folder: Path | None = None) -> tuple[Profile, s
             installation's own.
 
     Returns:
-        The profile (look-free when the name is missing or unknown) and the warning, or None.
+        The profile (look-free when the name is missing, unknown or `free`) and the warning, or None.
     """
     name = (art or "").strip().lower()
-    if name and name.replace("-", "").replace("_", "").isalnum():
+    if name != LOOK_FREE and name.replace("-", "").replace("_", "").isalnum():
         for place in (folder, taught_folder(), INSTALLED, _FOLDER):
             if place is not None and (place / f"{name}.toml").is_file():
                 return load_profile(place / f"{name}.toml"), None
     free = load_profile(_FOLDER / f"{LOOK_FREE}.toml")
+    if name == LOOK_FREE:
+        return free, "art 'free' tells no look: tiles are read by a look-free profile"
     if not name:
         return free, "the camera file names no art: tiles are read by a look-free profile"
     return free, f"no profile for art {name[:40]!r}: tiles are read by a look-free profile"
