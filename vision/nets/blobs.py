@@ -58,9 +58,10 @@ def tile_blob(crops: CellCrops, white: NDArray[np.float32]) -> Blob:
     return np.concatenate([balanced(crops.tile, white), hexagons(crops.tile_mask)], axis=1)
 
 
-def tall_blob(crops: CellCrops, white: NDArray[np.float32]) -> Blob:
-    """Upright crops with their hexagon and ruler, (N, 5, ROWS, COLUMNS)."""
-    parts = [balanced(crops.tall, white), hexagons(crops.tall_mask), rulers(crops.view[:, 2])]
+def tall_blob(crops: CellCrops, white: NDArray[np.float32], rows: NDArray[np.intp] | None = None) -> Blob:
+    """Upright crops of these rows (all by default) with their hexagon and ruler, (N, 5, ROWS, COLUMNS)."""
+    these = slice(None) if rows is None else rows
+    parts = [balanced(crops.tall[these], white), hexagons(crops.tall_mask[these]), rulers(crops.view[these, 2])]
     return np.concatenate(parts, axis=1)
 
 

@@ -117,7 +117,7 @@ class CellNet:
         kind_p = _softmax(tile[:, _KIND] / self._tile.heat("kind"))
         # What stands on a cell and how it is marked is asked only where something may lie: it is most of the work.
         there = np.flatnonzero(kind_p[:, 0] < _SURELY_NOTHING)
-        asked, pairs = self._tall.run(tall_blob(crops, look.white)[there], tall_view(crops)[there])
+        asked, pairs = self._tall.run(tall_blob(crops, look.white, there), tall_view(crops)[there])
         asked[:, _STALKS] += apart(pairs, crops.rises[there])
         tall = np.zeros((len(tile), asked.shape[1]), dtype=np.float32)
         tall[:, _TALL_FIGURES] = tile[:, _TILE_FIGURES]
