@@ -210,8 +210,11 @@ if [ "$kiosk" = yes ]; then
     say "The page on this machine's screen, from the next login on"
     put 0644 /etc/systemd/user/gamenight-kiosk.service <"$source/deploy/kiosk/gamenight-kiosk.service"
     put 0644 /etc/xdg/autostart/gamenight-kiosk.desktop <"$source/deploy/kiosk/gamenight-kiosk.desktop"
-    # Raspberry Pi OS blanks the screen by itself; its own tool switches that off (1 is off).
-    if command -v raspi-config >/dev/null; then run raspi-config nonint do_blanking 1; fi
+    # Raspberry Pi OS blanks the screen by itself; its own tool switches that off (1 is off), remove.sh on again.
+    if command -v raspi-config >/dev/null && [ "$(raspi-config nonint get_blanking)" = 0 ]; then
+        run raspi-config nonint do_blanking 1
+        run touch "$PROGRAM/blanking-before"
+    fi
 fi
 if [ -n "$hostname" ] && [ "$hostname" != "$(cat /etc/hostname 2>/dev/null)" ]; then
     say "This machine is now called $hostname"

@@ -44,6 +44,7 @@ if [ -f $PROGRAM/hostname-before ]; then
     fi
     if booted; then run hostnamectl set-hostname "$before"; fi
 fi
+if [ -f $PROGRAM/blanking-before ] && command -v raspi-config >/dev/null; then run raspi-config nonint do_blanking 0; fi
 if [ -f $PROGRAM/packages-added ] && [ "$dry_run" = no ]; then
     # From now on these are packages that nobody asked for: apt removes them once nothing else needs them.
     sort -u $PROGRAM/packages-added | xargs apt-mark auto >/dev/null 2>&1 || true

@@ -73,6 +73,19 @@ def test_a_wrong_option_is_one_line(options, said):
 
 
 @ON_DEBIAN
+@pytest.mark.parametrize(("blanks", "switched_off"), [("0", True), ("1", False)])
+def test_a_screen_that_blanks_is_kept_awake_for_the_kiosk(tmp_path, blanks, switched_off):
+    """raspi-config says 0 for yes. Only what was switched off is switched on again by remove.sh."""
+    stand_in = tmp_path / "raspi-config"
+    stand_in.write_text(f'#!/bin/sh\n[ "$2" != get_blanking ] || echo {blanks}\n')
+    stand_in.chmod(0o755)
+    done = run("bash", DEPLOY / "install.sh", "--dry-run", "--kiosk", PATH=f"{tmp_path}:{os.environ['PATH']}")
+    assert done.returncode == 0, done.stderr
+    assert ("do_blanking 1" in done.stdout) == switched_off
+    assert ("blanking-before" in done.stdout) == switched_off
+
+
+@ON_DEBIAN
 def test_the_hotspot_is_one_that_network_manager_takes():
     """Only its text is tried, where nmcli is at hand: no radio is."""
     done = install("--dry-run", "--hotspot", "Our table")
