@@ -152,7 +152,7 @@ class Follower:
         if is_lost(observation, states):
             return blank(observation, states)
         lying = {slip for node in roots for variant in node.variants for slip in variant.lying}
-        off = {place for slip in lying for place in slip.places()}
+        off = {place for slip in lying if slip.is_plot() for place in slip.places()}
         before, self._shown = self._shown, other_plots(observation)
         return with_covered(observation, covered_cells(observation, states, before) - off)
 

@@ -114,7 +114,7 @@ class SlipPrior:
     per_turn: float = 1 / 11
     """That a turn has one, where people play late and tired."""
     share: Mapping[SlipKind, float] = field(default_factory=lambda: _SHARES)
-    mended_later: float = 0.5
+    mended_later: float = 0.7
     """That a slip of an earlier turn is mended before the next look."""
     mended_soon: float = 0.1
     """The same for a slip of the turn itself."""

@@ -22,11 +22,11 @@ class Verdict(StrEnum):
 class Policy:
     """The thresholds, each a probability; set on simulated evenings (docs/reconcile.md)."""
 
-    accept: float = 0.97
+    accept: float = 0.92
     """A garden at least this sure is taken without a question."""
     show_slip: float = 0.25
     """A slip at least this likely is shown: a false alarm costs a glance, a swallowed slip the evening."""
-    doubt_slip: float = 0.06
+    doubt_slip: float = 0.04
     """A slip at least this likely that is not shown is asked about."""
     choice: float = 0.002
     """What is less likely is not offered as a choice."""

@@ -57,6 +57,20 @@ class Trace:
             self._note(state, move, after)
             state = after
 
+    def possible_slips(self) -> frozenset[SlipKind]:
+        """The kinds of slips that the path leaves room for."""
+        kinds = {SlipKind.KNOCKED_OVER, SlipKind.OTHER}
+        if self.grown:
+            kinds |= {SlipKind.GROWTH_FORGOTTEN, SlipKind.EXTRA_SECTION}
+        if self.bitten:
+            kinds |= {SlipKind.BITE_FORGOTTEN, SlipKind.BITE_DOUBLED}
+        kinds |= {SlipKind.GROWTH_WITHOUT_WATER} if self.dry else set()
+        kinds |= {SlipKind.FIVE_SECTIONS} if self.full else set()
+        kinds |= {SlipKind.FIGURE_OFF_LINE} if self.origins else set()
+        kinds |= {SlipKind.CHANNEL_OFF, SlipKind.CHANNEL_NOT_JOINED} if self.channels else set()
+        kinds |= {SlipKind.PLOT_WITH_ONE_NEIGHBOUR} if self.plots else set()
+        return frozenset(kinds)
+
     def _note(self, before: State, move: Move, after: State) -> None:
         match move:
             case MoveGardener(to):
@@ -112,12 +126,16 @@ class SlipSearch:
         self._evidence = evidence
         self._prior = prior
         self._turn = turn
+        self._made = 0.0
+        """The natural log of how likely a slip is, over how likely the kinds are that the path leaves room for."""
         self._strange_edges = [edge for edge in evidence.edges() if evidence.edge(edge).of(True) > STRANGE_NATS]
 
     def suggest(self, state: State, trace: Trace, lying: Slips) -> Iterator[Scored]:
         """Slips that would explain a place that looks wrong, each with its prior; places of `lying` ones are left."""
         taken = {place for slip in lying for place in slip.places()}
         evidence = self._evidence
+        possible = trace.possible_slips()
+        self._made = log(self._prior.per_turn) - log(sum(self._prior.share[kind] for kind in possible))
         for at, plot in state.plots.items():
             heights = evidence.cell(at).bamboo
             if at not in taken and heights.of(plot.bamboo) < STRANGE_NATS:
@@ -135,8 +153,8 @@ class SlipSearch:
                 yield slip, share
 
     def _slip(self, kind: SlipKind, at: Hex | Edge, rule: str | None, ways: float, **fields: object) -> Scored:
-        share = self._prior.per_turn * self._prior.share[kind]
-        return Slip(kind, at, self._turn, rule, **fields), log(share) - log(max(ways, 1))  # type: ignore[arg-type]
+        share = log(self._prior.share[kind]) + self._made
+        return Slip(kind, at, self._turn, rule, **fields), share - log(max(ways, 1))  # type: ignore[arg-type]
 
     def _stalk(self, state: State, trace: Trace, at: Hex, height: int, seen: int) -> Iterator[Scored]:
         delta = seen - height
@@ -164,7 +182,7 @@ class SlipSearch:
         elif delta == 1:
             # Hands err where they are at work.
             near = at in trace.grown or at == state.gardener
-            ways = 2 * (len(trace.grown) + 1) if near else 2 * len(state.plots)
+            ways = len(trace.grown) + 1 if near else 2 * len(state.plots)
             yield self._slip(SlipKind.EXTRA_SECTION, at, "T-GROW-4" if seen == OVER else "T-GARD-1", ways, delta=delta)
         else:
             yield self._slip(SlipKind.OTHER, at, None, len(state.plots), delta=delta)

@@ -32,6 +32,10 @@ class Slip:
     seen: Hex | Edge | None = None
     """Where the piece really lies."""
 
+    def is_plot(self) -> bool:
+        """Whether a plot lies in another place."""
+        return self.figure is None and isinstance(self.seen, Hex)
+
     def places(self) -> tuple[Place, ...]:
         """The places that look different from the rules' position."""
         if self.figure is not None:
