@@ -134,7 +134,7 @@ class Effort:
     keep_within: float = 10.0
     slips_in: int = 30
     """Nodes in which slips are looked for after each look."""
-    slips_within: float = 22.0
+    slips_within: float = 30.0
     """Nodes that are worse than this before slips are looked for are dropped: one slip explains two places at most."""
     variants: int = 16
     """Slip variants kept per node."""
