@@ -44,6 +44,8 @@ class House:
     evening: Evening
     pages: Flask
     pin: str
+    hurried: bool = False
+    """Closed while something still ran: the process should end without tidying up under its feet."""
     _stop: threading.Event = field(default_factory=threading.Event)
     _closers: list[Callable[[], None]] = field(default_factory=list)
 
@@ -71,8 +73,16 @@ class House:
         )
         self.evening.attach(watcher)
         watcher.start()
-        self.on_close(table.close)
-        self.on_close(watcher.stop)
+
+        def leave() -> None:
+            if watcher.stop():
+                table.close()
+            else:
+                # Two threads must not use one camera; it is let go when the process ends.
+                _log.info("a look is still being taken: not waiting for it")
+                self.hurried = True
+
+        self.on_close(leave)
 
     def on_close(self, closer: Callable[[], None]) -> None:
         """Call this before the evening is closed; the latest first."""

@@ -33,6 +33,8 @@ PROXY_HEADERS = frozenset({"x-forwarded-for", "x-forwarded-proto", "x-forwarded-
 """Believed of the configured proxy alone."""
 _TCP_USER_TIMEOUT = getattr(socket, "TCP_USER_TIMEOUT", 18)
 _TURN_S = 1.0
+STOP_S = 1.0
+"""For answers that are being given when all shall end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,5 +170,5 @@ class WsgiServer:
 
     def close(self) -> None:
         """Let the threads finish, then close every connection."""
-        self._server.task_dispatcher.shutdown()
+        self._server.task_dispatcher.shutdown(timeout=STOP_S)
         wasyncore.close_all(self._sockets)

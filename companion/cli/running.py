@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -100,6 +101,10 @@ def _serve(config: Config, *, demo: bool, panel_wrong: str = "") -> int:
         server.run(stopping)
     finally:
         house.close()
+        if house.hurried:
+            logging.shutdown()
+            sys.stdout.flush()
+            os._exit(0)
     return 0
 
 

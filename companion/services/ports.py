@@ -143,8 +143,8 @@ class Watcher(Protocol):
     def look_now(self) -> None:
         """Look at once (the Check and Next buttons); returns at once."""
 
-    def stop(self) -> None:
-        """Stop looking and wait for the thread."""
+    def stop(self) -> bool:
+        """Stop looking and wait a moment for the thread; whether it has ended."""
 
 
 class Camera(Protocol):

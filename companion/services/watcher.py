@@ -30,6 +30,8 @@ _log = logging.getLogger(__name__)
 
 POLL_S = 1 / 15
 """Between two small pictures; a table that comes to rest is looked at within half a second."""
+STOP_S = 1.0
+"""For a look that is being taken when all shall end; every move that counts is on the disk already."""
 TROUBLE_S = 1.0
 """Between two tries of a camera that gives no picture, or of a disk that refuses."""
 
@@ -82,11 +84,18 @@ class LiveWatcher:
         """Look at once; returns at once."""
         self._wanted.set()
 
-    def stop(self) -> None:
-        """Stop looking and wait for the thread."""
+    def stop(self, patience_s: float = STOP_S) -> bool:
+        """Stop looking and wait for the thread, but not for ever: a look may take longer than a stop may.
+
+        Returns:
+            Whether it has ended; if not, the camera is still in use.
+        """
+        asked_before = self._stopping.is_set()
         self._stopping.set()
-        if self._thread is not None and self._thread is not threading.current_thread():
-            self._thread.join()
+        if self._thread is None or self._thread is threading.current_thread():
+            return True
+        self._thread.join(0.0 if asked_before else patience_s)
+        return not self._thread.is_alive()
 
     def _run(self) -> None:
         while not self._stopping.is_set():

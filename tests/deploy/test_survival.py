@@ -380,3 +380,37 @@ def test_an_eye_that_fails_on_a_picture_ends_no_game_and_the_page_says_so(open_h
     assert "by a fault of the program: go on by hand" in sentence
     assert page(house)["lamp"]["id"] == "trouble"
     assert "ZeroDivisionError" in caplog.text
+
+
+# The end.
+
+
+def test_a_look_that_takes_long_does_not_hold_up_the_end(open_house):
+    """systemd kills what takes longer than five seconds; a look on a Pi may take as long."""
+    looking, let_go = threading.Event(), threading.Event()
+
+    def slow(_image, _expected):
+        looking.set()
+        let_go.wait(timeout=60)
+        return Observation(Status.NO_TABLE)
+
+    lens = Lens()
+    table = LiveTable(lens, slow)
+    house = begin(open_house(camera=table))
+    house.watch(table)
+    house.evening.check()
+    assert looking.wait(timeout=30)
+    house.close()
+    assert house.hurried
+    assert not lens.closed  # two threads must not use one camera
+    let_go.set()
+
+
+def test_a_look_that_is_over_lets_the_camera_be_closed(open_house):
+    lens = Lens()
+    table = LiveTable(lens, lambda *_: Observation(Status.NO_TABLE))
+    house = begin(open_house(camera=table))
+    house.watch(table)
+    house.close()
+    assert not house.hurried
+    assert lens.closed
