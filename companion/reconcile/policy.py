@@ -22,7 +22,7 @@ class Verdict(StrEnum):
 class Policy:
     """The thresholds, each a probability; set on simulated evenings (docs/reconcile.md)."""
 
-    accept: float = 0.92
+    accept: float = 0.95
     """A garden at least this sure is taken without a question."""
     show_slip: float = 0.25
     """A slip at least this likely is shown: a false alarm costs a glance, a swallowed slip the evening."""
