@@ -39,10 +39,10 @@ def check_boot(checks: Checks) -> None:
 def check_start(checks: Checks) -> None:
     """The time from the unit's start to the first page, and what of it the processor worked."""
     systemctl("restart", "--no-block", UNIT)
-    until(lambda: shown("ActiveState") != "active", 5)
-    until(lambda: shown("ActiveState") in {"activating", "active"}, 10)
+    until(lambda: shown("ActiveState") != "active", 5, pause_most_s=0.02)
+    until(lambda: shown("ActiveState") in {"activating", "active"}, 10, pause_most_s=0.02)
     begun = time.monotonic()
-    until(page_is_up, 60)
+    until(page_is_up, 60, pause_most_s=0.02)
     took = time.monotonic() - begun
     worked = int(shown("CPUUsageNSec") or 0) / 1e9
     print(f"NOTE first page {took:.2f} s after the unit starts, {worked:.2f} s of them work")

@@ -30,14 +30,18 @@ def shown(key: str) -> str:
     return systemctl("show", "--property", key, "--value", UNIT)
 
 
-def until(true, patience_s: float):
-    """Ask again and again; what came last when patience ends."""
-    end = time.monotonic() + patience_s
+def until(true, patience_s: float, pause_most_s: float = 1.0):
+    """Ask again and again, ever more rarely; what came last when patience ends.
+
+    Asking costs: on the user-mode kernel's one slow processor it would keep the service from doing what is asked for.
+    """
+    end, pause_s = time.monotonic() + patience_s, 0.02
     while True:
         answer = true()
         if answer or time.monotonic() > end:
             return answer
-        time.sleep(0.02)
+        time.sleep(pause_s)
+        pause_s = min(2 * pause_s, pause_most_s)
 
 
 class Checks:
