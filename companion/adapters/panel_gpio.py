@@ -230,4 +230,9 @@ class GpioPanel:
         if self._thread is not None:
             self._thread.join(timeout=2)
         for device in self._devices:
-            device.close()
+            try:
+                device.close()
+            except Exception:  # noqa: BLE001 (lgpio raises its own kinds)
+                # gpiozero turns a pin into an input as it lets go, which lgpio refuses (GPIO busy) where an alert still
+                # stands on it. The kernel takes all pins back when the process ends.
+                _log.debug("a pin could not be let go", exc_info=True)

@@ -180,6 +180,20 @@ def test_a_shorted_button_is_named_and_the_others_live(bench):
     assert bench.panel.trouble() == ()
 
 
+def test_a_pin_that_cannot_be_let_go_does_not_spoil_the_end(bench, monkeypatch):
+    """Real lgpio refuses it (GPIO busy); the other pins are let go all the same."""
+    closed = []
+
+    def close(pin):
+        closed.append(pin)
+        if len(closed) == 1:
+            raise RuntimeError("GPIO busy")
+
+    monkeypatch.setattr(MockPWMPin, "close", close)
+    bench.panel.close()
+    assert len(closed) == len(BUTTONS) + len(WEATHER) + 3 + 1
+
+
 def test_every_refused_pin_is_named():
     factory = MockFactory(pin_class=MockPWMPin)
     wrong = PanelPins({Button.ROLL: 99, Button.CHECK: 6}, (17, 27, 22), {Weather.SUN: 98}, 21)
