@@ -6,7 +6,7 @@ from pathlib import Path
 from companion.config import Config, parse_config
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "deploy" / "config.example.toml"
-NO_DEFAULT = {"data", "pin", "file"}
+NO_DEFAULT = {"data", "pin", "file", "trusted_proxy"}
 """Keys whose default cannot be written down; the example shows what a value looks like."""
 
 

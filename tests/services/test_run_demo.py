@@ -28,8 +28,11 @@ def listen_for_news(port: int) -> None:
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=30)) as connection:
         connection.request("GET", "/stream")
         answer = connection.getresponse()
-        for _ in range(6):  # the view as it is, then news or a beat
-            answer.readline()
+        events = 0
+        while events < 2:  # the view as it is, then news or a beat
+            line = answer.readline()
+            assert line, "the stream ended"
+            events += line.startswith(b"event:")
 
 
 def test_the_demo_opens_on_a_game_in_progress_and_the_camera_follows_it(tmp_path):
