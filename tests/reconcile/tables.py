@@ -27,6 +27,17 @@ def turn_of(seed, number, ruleset="classic"):
     return evening.turns[-1]
 
 
+GARDEN = {
+    "1,0": "green 1",
+    "0,1": "green 4",
+    "1,1": "green 0",
+    "-1,0": "pink 2",
+    "0,-1": "yellow 3",
+    "1,-1": "yellow 1",
+}
+"""A small garden with every colour."""
+
+
 def told_in(turn):
     return [Told(seat, move) for seat, move in turn.moves if is_told(move)]
 

@@ -15,16 +15,8 @@ from companion.reconcile.notices import Notice
 from companion.reconcile.policy import Verdict
 from companion.reconcile.posterior import garden_of
 from companion.reconcile.slips import Slip
-from tests.reconcile.tables import perfect_look, position, told
+from tests.reconcile.tables import GARDEN, perfect_look, position, told
 
-GARDEN = {
-    "1,0": "green 1",
-    "0,1": "green 4",
-    "1,1": "green 0",
-    "-1,0": "pink 2",
-    "0,-1": "yellow 3",
-    "1,-1": "yellow 1",
-}
 TURNS = (("gardener 1,0", "panda -1,0"), ("gardener 0,1", "panda 0,0"))
 
 

@@ -15,16 +15,7 @@ from companion.reconcile.notices import Notice
 from companion.reconcile.policy import Verdict, decide
 from companion.reconcile.posterior import Kind, garden_of
 from companion.reconcile.slips import Slip
-from tests.reconcile.tables import perfect_look, position, told
-
-GARDEN = {
-    "1,0": "green 1",
-    "0,1": "green 4",
-    "1,1": "green 0",
-    "-1,0": "pink 2",
-    "0,-1": "yellow 3",
-    "1,-1": "yellow 1",
-}
+from tests.reconcile.tables import GARDEN, perfect_look, position, told
 
 
 def after(start, *texts):

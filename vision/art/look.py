@@ -172,6 +172,15 @@ FLAT = Look(
     edge=(40, 60, 70),
 )
 
+_PRINTED_BADGE = BadgeLook(
+    Shape.HEX,
+    _same((200, 225, 235)),
+    _each((176, 105, 52), (54, 74, 175), (125, 143, 140)),
+    _ICON_FILL,
+    _ICON_LINE,
+    0.2,
+)
+
 PRINTED = Look(
     name="printed",
     ground=Ground.PAINTING,
@@ -186,22 +195,8 @@ PRINTED = Look(
     pond_shade=(83, 73, 58),
     pond_border=(97, 104, 98),
     pond_design="pavilion",
-    printed=BadgeLook(
-        Shape.HEX,
-        _same((200, 225, 235)),
-        _each((176, 105, 52), (54, 74, 175), (125, 143, 140)),
-        _ICON_FILL,
-        _ICON_LINE,
-        0.2,
-    ),
-    chip=BadgeLook(
-        Shape.HEX,
-        _same((200, 225, 235)),
-        _each((176, 105, 52), (54, 74, 175), (125, 143, 140)),
-        _ICON_FILL,
-        _ICON_LINE,
-        0.2,
-    ),
+    printed=_PRINTED_BADGE,
+    chip=_PRINTED_BADGE,
     symbols={Improvement.WATERSHED: "sprout", Improvement.ENCLOSURE: "panda", Improvement.FERTILIZER: "bucket"},
     badge_size=0.25,
     badge_at=0.72,

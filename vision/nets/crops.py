@@ -117,6 +117,20 @@ def squares_px(view: View, centres_mm: Floats, away: Floats, reach_mm: float) ->
     return view.project(centres_mm[:, None] + reach_mm * sides, view.camera.pieces.tile_thickness_mm)
 
 
+def in_squares(off_mm: Floats, away: Floats, reach_mm: float, size_px: int) -> Floats:
+    """Points about the middles of the squares of `squares_px` as columns and rows of their crops, (N, K, 2).
+
+    Args:
+        off_mm: (N, K, 2) from each square's middle, on the table.
+        away: (N, 2) unit vectors away from the camera.
+        reach_mm: half a square's side.
+        size_px: a crop's side.
+    """
+    right = np.stack([away[:, 1], -away[:, 0]], axis=1)
+    u, v = np.einsum("nki,ni->nk", off_mm, right), -np.einsum("nki,ni->nk", off_mm, away)
+    return np.asarray((np.stack([u, v], axis=-1) / reach_mm + 1.0) * (size_px - 1) / 2.0)
+
+
 def from_above(pyramid: Pyramid, corners_px: Floats, size_px: int, level: int) -> Image:
     """One square (4, 2) of `squares_px` as a crop (size_px, size_px, 3)."""
     last = size_px - 1.0
@@ -157,7 +171,7 @@ def cell_crops(pyramid: Pyramid, view: View, centres_mm: Floats, angle: float | 
         tall[i] = pyramid.warp(stands.to_picture(i), (ROWS, COLUMNS), tall_levels[i])
     corner_turns = angles[:, None] + np.pi / 6 + np.arange(6) * np.pi / 3
     around = radius * np.stack([np.cos(corner_turns), np.sin(corner_turns)], axis=-1)
-    _fill(tile_mask, _in_tile(around, right, away, reach))
+    _fill(tile_mask, in_squares(around, away, reach, TILE_PX))
     _fill(tall_mask, stands.in_crops(view.project(centres[:, None] + around, thick)))
     eye = view.eye_mm
     slope = np.arctan2(eye[2] - thick, np.linalg.norm(centres - eye[:2], axis=1))
@@ -182,13 +196,6 @@ def cell_crops(pyramid: Pyramid, view: View, centres_mm: Floats, angle: float | 
     )
     figures[:, 6:] = np.asarray(sizes) / across * 2.0
     return CellCrops(tile, tile_mask, tall, tall_mask, stands.rises.astype(np.float32), figures)
-
-
-def _in_tile(around: Floats, right: Floats, away: Floats, reach: float) -> Floats:
-    """Corners (N, 6, 2) about their cell's centre, mm, as pixels of the crop from above."""
-    u = np.einsum("nki,ni->nk", around, right) / reach
-    v = -np.einsum("nki,ni->nk", around, away) / reach
-    return np.asarray((np.stack([u, v], axis=-1) + 1.0) * (TILE_PX - 1) / 2.0)
 
 
 def _fill(masks: NDArray[np.uint8], corners: Floats) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from companion.games.takenoko.hexgrid import Hex
 from companion.observation import MARKINGS, Marking
 from vision.nets.badge_crops import FINE_PX, FINE_REACH, fine_crops
-from vision.nets.crops import Pyramid
+from vision.nets.crops import Pyramid, in_squares
 from vision.nets.upright import away_directions
 from vision.nets.white import WHITE_LEVEL
 from vision.simulated.random_scene import random_scene
@@ -52,9 +52,8 @@ def samples_of_scene(seed: int) -> list[Sample]:
         outline = icon_outline(tile, scene)
         if outline is not None:
             off = np.asarray(outline[0]).mean(axis=0) - middle
-            column, row = off @ np.array([up[1], -up[0]]), -(off @ up)
-            middle_px = (FINE_PX - 1) / 2.0
-            spot = float((column / reach + 1.0) * middle_px), float((row / reach + 1.0) * middle_px)
+            column, row = in_squares(off[None, None], up[None], reach, FINE_PX)[0, 0]
+            spot = float(column), float(row)
             share = seen_share(rendered.view.project(np.asarray(outline[0]), outline[1]), rendered.ids)
         samples.append(Sample(crop, MARKINGS.index(marking), spot, share))
     return samples

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from companion.games.takenoko.hexgrid import Hex
 from vision.geometry import Floats, View
-from vision.nets.crops import TILE_PX, TILE_REACH
+from vision.nets.crops import TILE_PX, TILE_REACH, in_squares
 from vision.nets.upright import COLUMNS, ROWS, away_directions, uprights
 from vision.simulated.scene import Scene, TilePiece
 from vision.simulated.truth import icon_outline
@@ -39,7 +39,6 @@ def landmarks(
     pieces = scene.camera.pieces
     thick, reach = pieces.tile_thickness_mm, TILE_REACH * pieces.tile_across_flats_mm / np.sqrt(3.0)
     away = away_directions(view, centres)
-    right = np.stack([away[:, 1], -away[:, 0]], axis=1)
     stands = uprights(view, centres)
     for i, cell in enumerate(cells):
         tile = places.get(cell)
@@ -48,7 +47,7 @@ def landmarks(
         outline = icon_outline(tile, scene)
         if outline is not None:
             off = outline[0].mean(axis=0) - centres[i]
-            icon[i] = (np.array([off @ right[i], -(off @ away[i])]) / reach + 1.0) * (TILE_PX - 1) / 2.0
+            icon[i] = in_squares(off[None, None], away[i : i + 1], reach, TILE_PX)[0, 0]
         if tile.bamboo:
             base = np.asarray(tile.centre_mm) + tile.foot_mm
             lean = np.sum([(0.0, 0.0), *tile.steps_mm[: tile.bamboo - 1]], axis=0)

@@ -103,7 +103,7 @@ def trained(name: str, data: Table, recipe: Recipe, start: Sequence[Path], check
     """One network, trained; it goes on from the mean of the checkpoints in `start`, if any."""
     model = MODELS[name]()
     if start:
-        model.load_state_dict(_mean([torch.load(path) for path in start]), strict=False)
+        model.load_state_dict(_mean([torch.load(path) for path in start]))
     source = Variation.seeded(recipe.seed)
     rows = _rows(_wanted(name, data), recipe.batch, np.random.default_rng(recipe.seed))
     model.to(memory_format=torch.channels_last)
