@@ -8,6 +8,7 @@ from pathlib import Path
 from companion.errors import BadInputError, RecordError
 from companion.observation import ExpectedLook, Observation, Status
 from companion.record import Header, parse_header
+from companion.remarks import Remark
 
 Look = Callable[[Path, ExpectedLook | None], Observation]
 """From a picture's file, and what should lie there, to what is seen."""
@@ -44,7 +45,7 @@ def eye_of(night: Path) -> Look:
         try:
             image = read_image(path)
         except (BadInputError, OSError) as error:
-            return Observation(Status.NO_TABLE, reason=str(error))
+            return Observation(Status.NO_TABLE, Remark("eye.no_look_possible", {"why": str(error)}))
         observation: Observation = eye.observe(image, expected)
         return observation
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from companion.games.takenoko.hexgrid import Edge, Hex
 from companion.games.takenoko.pieces import Colour, Improvement
+from companion.remarks import Remark
 
 
 class Status(StrEnum):
@@ -132,8 +133,10 @@ class Observation:
     """
 
     status: Status
-    reason: str | None = None
-    warnings: tuple[str, ...] = ()
+    reason: Remark | None = None
+    """Why it shows a part of the table only, or nothing."""
+    warnings: tuple[Remark, ...] = ()
+    """What makes the eye doubt."""
     ms: float = 0.0
     """From the decoded picture to this value, milliseconds."""
     pose: Pose | None = None

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from companion.errors import CameraError
 from companion.observation import ExpectedLook, Observation, Status
+from companion.remarks import Remark
 from vision.burst import average_burst
 from vision.cameras.port import Camera
 from vision.framing import framing, hidden_cards
@@ -143,6 +144,7 @@ class LiveTable:
     def _advice(self, seen: Observation, image: Image) -> list[dict[str, Any]]:
         height, width = image.shape[:2]
         general = [{"id": name, "params": {}} for name in advice(seen)]
+        general += [{"id": remark.id, "params": dict(remark.params)} for remark in remarks(seen)]
         return [*general, *framing(seen, width, height), *hidden_cards(seen, self._card_ids)]
 
     def recalibrate(self) -> None:
@@ -168,8 +170,14 @@ class LiveTable:
             return None
         self._told, self._looked = calm, False
         if calm is Calm.MOVING:
-            return Observation(Status.MOVING, reason="something moves on the table")
-        return Observation(Status.OCCLUDED, reason="a hand rests on the table")
+            return Observation(Status.MOVING, Remark("eye.moving"))
+        return Observation(Status.OCCLUDED, Remark("eye.hand_rests"))
+
+
+def remarks(seen: Observation) -> list[Remark]:
+    """What the eye itself remarks, but for what `advice` says already."""
+    every = [*([] if seen.reason is None else [seen.reason]), *seen.warnings]
+    return [remark for remark in every if remark.id != "eye.no_card"]
 
 
 def advice(seen: Observation) -> list[str]:

@@ -30,8 +30,8 @@ def observation_to_json(observation: Observation, image: str) -> dict[str, Any]:
     return {
         "image": image,
         "status": observation.status.value,
-        "reason": observation.reason,
-        "warnings": list(observation.warnings),
+        "reason": None if observation.reason is None else str(observation.reason),
+        "warnings": [str(warning) for warning in observation.warnings],
         "ms": round(observation.ms, 1),
         "pose": None
         if observation.pose is None

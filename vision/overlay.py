@@ -35,7 +35,7 @@ def overlay(image: Image, sighting: Sighting) -> Image:
     banner = seen.status.value + (f": {seen.reason}" if seen.reason else "")
     if sighting.pose is not None and sighting.lattice is not None:
         _draw_garden(canvas, sighting, sighting.pose, sighting.lattice)
-    for row, line in enumerate((banner, *seen.warnings)):
+    for row, line in enumerate((banner, *map(str, seen.warnings))):
         _text(canvas, line, (12, 28 + 26 * row), 0.7)
     return canvas
 

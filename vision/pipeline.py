@@ -28,6 +28,7 @@ from companion.observation import (
     Pose,
     Status,
 )
+from companion.remarks import Remark
 from vision.bare import bare_cells
 from vision.camera_file import CameraModel
 from vision.colour import colour_evidence, ring_samples, white_chroma
@@ -54,7 +55,6 @@ _COVERED = 0.75
 """A cell of which so much is hidden is covered by something larger than a piece."""
 _RING_TRUST = 0.35
 """Share of the ring's evidence that is new beside the network's, which sees the same pixels."""
-_OUT_OF_FOCUS = "the picture is out of focus"
 _NO_TILES = 0.5
 """With less than this much expected to lie there (plots and pond together) there is no garden in the picture."""
 
@@ -121,7 +121,7 @@ class Eye:
         start = time.perf_counter()
         warnings = [self._warning] if self._warning else []
 
-        def nothing(reason: str, pose: TablePose | None = None) -> Sighting:
+        def nothing(reason: Remark | None, pose: TablePose | None = None) -> Sighting:
             observation = Observation(
                 Status.NO_TABLE, reason, tuple(warnings), _ms_since(start), None if pose is None else _pose(pose)
             )
@@ -129,7 +129,7 @@ class Eye:
 
         camera, remark = camera_for(self._camera, image.shape[1], image.shape[0])
         if camera is None:
-            return nothing(remark or "")
+            return nothing(remark)
         warnings += [remark] if remark else []
         useless = why_useless(image)
         if useless is not None:
@@ -139,21 +139,19 @@ class Eye:
         blur = blur_px(image)
         if found is None:
             if blur > BLURRED * max(image.shape[:2]):
-                return nothing(_OUT_OF_FOCUS)
-            return nothing(
-                "marker cards lie there, but no tiles" if cards else "neither marker cards nor a honeycomb of tiles"
-            )
+                return nothing(Remark("eye.out_of_focus"))
+            return nothing(Remark("eye.only_cards" if cards else "eye.nothing"))
         pose, garden = found
         blur /= _tile_px(pose, garden.lattice)
         if blur > NOTHING_READ:
-            return nothing(_OUT_OF_FOCUS, pose)
+            return nothing(Remark("eye.out_of_focus"), pose)
         if blur > DOUBTFUL:
-            warnings.append("the picture is out of focus: marks and stalks are doubtful")
+            warnings.append(Remark("eye.blurred"))
         look = Look.of(image, pose, [card.corners_mm for card in pose.cards])
         belief, guesses = self._read_cells(image, look, pose, garden, expected)
         there = float(belief.plot_p().sum() + belief.kind_p[:, 4].max(initial=0.0))
         if there < _NO_TILES:
-            return nothing("no tiles are seen on the table", pose)
+            return nothing(Remark("eye.no_tiles"), pose)
         return self._tell(look, pose, garden.lattice, belief, guesses, expected, warnings, start)
 
     def _read_cells(
@@ -187,7 +185,7 @@ class Eye:
         belief: GardenBelief,
         guesses: CellGuesses,
         expected: ExpectedLook | None,
-        warnings: list[str],
+        warnings: list[Remark],
         start: float,
     ) -> Sighting:
         rows = {cell: row for row, cell in enumerate(belief.cells)}
@@ -205,11 +203,11 @@ class Eye:
         lattice = fitted.rebased(chosen.pond, chosen.sixths)
         names = {cell: lattice.cell_at(fitted.nominal_mm(cell)) for cell in belief.cells}
         if chosen.is_tied:
-            warnings.append("the expected garden fits in more than one turn: east may be wrong")
+            warnings.append(Remark("eye.tied"))
         pond_row = rows.get(chosen.pond)
         pond_p = 0.0 if pond_row is None else float(belief.kind_p[pond_row, 4])
         if pond_p < 0.5:
-            warnings.append("the pond is not seen clearly: all coordinates may be shifted")
+            warnings.append(Remark("eye.pond_unclear"))
         cells: dict[Hex, CellBelief] = {}
         hidden_cells: dict[Hex, float] = {}
         for cell, colour_p in belief.colour_p(chosen.pond).items():
@@ -227,7 +225,7 @@ class Eye:
         )
         covered = [row for cell, row in rows.items() if guesses.hidden[row] >= _COVERED and _beside(names[cell], cells)]
         status = Status.OCCLUDED if covered else Status.CLEAR
-        reason = "something covers a part of the garden" if covered else None
+        reason = Remark("eye.covered") if covered else None
         observation = Observation(
             status,
             reason,
@@ -263,16 +261,16 @@ class Eye:
 
 
 def _locate(
-    image: Image, camera: CameraModel, cards: Sequence[CardImage], warnings: list[str]
+    image: Image, camera: CameraModel, cards: Sequence[CardImage], warnings: list[Remark]
 ) -> tuple[TablePose, Garden] | None:
     """The table's pose and the honeycomb, by cards if there are any."""
     pose = pose_from_cards(cards, camera)
     if pose is None:
-        warnings.append("no marker card is seen: the table is found by the tiles alone")
+        warnings.append(Remark("eye.no_card"))
         return pose_from_tiles(image, camera)
     if pose.left_out:
         names = ", ".join(str(card) for card in pose.left_out)
-        warnings.append(f"left out marker cards that do not lie flat on the table: {names}")
+        warnings.append(Remark("eye.cards_left_out", {"cards": names}))
     trials = [pose, *pose.others] if len(pose.cards) == 1 else [pose]
     best: tuple[TablePose, Garden] | None = None
     for trial in trials:

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.remarks import Remark
 from vision.camera_file import CameraModel
 from vision.geometry import Image
 
@@ -31,8 +32,8 @@ Measured by blurring rendered tables more and more; sharp ones stay under 0.05.
 """
 
 
-def why_useless(image: Image) -> str | None:
-    """Why a picture shows nothing, in a few words; None if it may show something.
+def why_useless(image: Image) -> Remark | None:
+    """Why a picture shows nothing; None if it may show something.
 
     Args:
         image: uint8 (H, W, 3) BGR.
@@ -41,11 +42,11 @@ def why_useless(image: Image) -> str | None:
     luma = cv2.cvtColor(np.ascontiguousarray(image[::step, ::step]), cv2.COLOR_BGR2GRAY)
     low, high = np.percentile(luma, [2, 98])
     if high < _BLACK:
-        return "the picture is black"
+        return Remark("eye.black")
     if low > _WHITE:
-        return "the picture is white"
+        return Remark("eye.white")
     if float(luma.std()) < _FLAT:
-        return "the picture is empty: one even tone"
+        return Remark("eye.flat")
     return None
 
 
@@ -73,7 +74,7 @@ def _steepest(grey: NDArray[np.float32]) -> float:
     return float(np.percentile(cv2.magnitude(dx, dy), _EDGES))
 
 
-def camera_for(camera: CameraModel, width: int, height: int) -> tuple[CameraModel | None, str | None]:
+def camera_for(camera: CameraModel, width: int, height: int) -> tuple[CameraModel | None, Remark | None]:
     """The camera model for a picture of this size.
 
     Returns:
@@ -81,11 +82,8 @@ def camera_for(camera: CameraModel, width: int, height: int) -> tuple[CameraMode
     """
     if (width, height) == (camera.width, camera.height):
         return camera, None
+    sizes = {"width": width, "height": height, "file_width": camera.width, "file_height": camera.height}
     across, down = width / camera.width, height / camera.height
     if abs(across / down - 1.0) > _ASPECT:
-        return None, (
-            f"the picture has {width} x {height} pixels, the camera file speaks of {camera.width} x {camera.height}: "
-            "use the camera file of this camera and mode"
-        )
-    warning = f"the camera file speaks of {camera.width} x {camera.height} pixels: scaled to {width} x {height}"
-    return camera.scaled(width, height), warning
+        return None, Remark("eye.wrong_size", sizes)
+    return camera.scaled(width, height), Remark("eye.scaled", sizes)

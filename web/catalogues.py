@@ -23,6 +23,7 @@ from babel.messages.mofile import read_mo, write_mo
 from babel.messages.pofile import read_po, write_po
 
 from companion.reconcile.messages import ENGLISH
+from companion.remarks import REMARKS
 
 ROOT = Path(__file__).resolve().parent.parent
 TRANSLATIONS = ROOT / "web" / "translations"
@@ -51,9 +52,10 @@ def extract() -> Catalog:
     found = extract_from_dir(ROOT, methods, options, KEYWORDS, ("Translators:",), strip_comment_tags=True)
     for name, _line, text, comments, context in sorted(found, key=lambda each: (each[0], each[1])):
         catalogue.add(text, None, [(name, 0)], auto_comments=comments, context=context)
-    for name, english in ENGLISH.items():
-        if english:
-            catalogue.add(english, None, [("companion/reconcile/messages.py", 0)], context=name)
+    for source, texts in (("companion/reconcile/messages.py", ENGLISH), ("companion/remarks.py", REMARKS)):
+        for name, english in texts.items():
+            if english:
+                catalogue.add(english, None, [(source, 0)], context=name)
     return catalogue
 
 

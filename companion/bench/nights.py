@@ -51,6 +51,8 @@ class NightPlan:
     """That a turn has a slip."""
     disturbance: float = 0.0
     """That something happens to the table between two pictures."""
+    kinds: tuple[str, ...] = DISTURBANCES
+    """What may happen, all alike."""
     hand: float = 0.08
     """That a hand is in a picture."""
     look: str | None = None
@@ -134,12 +136,13 @@ class _Table:
     renderer: Renderer
     rng: np.random.Generator
     cells: list[Hex]
+    kinds: tuple[str, ...]
 
     def picture(self, glimpse: Glimpse, disturbance: float) -> tuple[np.ndarray, dict[str, Any], str | None]:
         """The next picture with its truth, and the disturbance that it is the first to show."""
         happened: str | None = None
         if self.rng.uniform() < disturbance:
-            happened = str(self.rng.choice(DISTURBANCES))
+            happened = str(self.rng.choice(self.kinds))
             changed = _disturbed(self.setting, happened, self.cells, self.rng)
             if changed == self.setting:
                 happened = None
@@ -170,7 +173,7 @@ def write_night(folder: Path, plan: NightPlan, progress: Callable[[int, int], No
     rng = np.random.default_rng((plan.seed, 7))
     cells = _cells(evening)
     setting = random_setting(rng, cells, width=plan.width, height=plan.height, look=plan.look)
-    table = _Table(setting, setting, Renderer(), rng, cells)
+    table = _Table(setting, setting, Renderer(), rng, cells, plan.kinds)
     (folder / "frames").mkdir(parents=True, exist_ok=True)
     header = _header(evening, plan)
     (folder / "header.json").write_text(write_header(header), encoding="utf-8")

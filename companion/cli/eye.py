@@ -81,6 +81,7 @@ class Looker:
     def look(self, path: Path) -> tuple[dict[str, Any], Sighting | None]:
         """What one picture shows, in the public form; never raises for a bad picture or camera file."""
         from companion.observation import Observation, Status
+        from companion.remarks import Remark
         from vision.images import read_image
         from vision.observation_json import observation_to_json
 
@@ -88,7 +89,9 @@ class Looker:
             image = read_image(path)
             sighting = self._eye(path).sight(image, self._expected)
         except BadInputError as error:
-            return observation_to_json(Observation(Status.NO_TABLE, str(error)), path.name), None
+            return observation_to_json(
+                Observation(Status.NO_TABLE, Remark("eye.no_look_possible", {"why": str(error)})), path.name
+            ), None
         return observation_to_json(sighting.observation, path.name), sighting
 
     def _eye(self, picture: Path) -> Eye:

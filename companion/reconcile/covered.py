@@ -14,6 +14,7 @@ from companion.games.takenoko.hexgrid import POND, Edge, Hex, neighbours
 from companion.games.takenoko.pieces import Colour
 from companion.games.takenoko.state import State
 from companion.observation import CellBelief, Observation, Status
+from companion.remarks import Remark
 
 Plots = frozenset[tuple[Hex, Colour]]
 """Cells with the colour of what is seen there."""
@@ -95,7 +96,7 @@ def blank(observation: Observation, states: Iterable[State]) -> Observation:
     edges = {Edge.of(at, near) for at in cells for near in neighbours(at)}
     return Observation(
         Status.OCCLUDED,
-        "the garden is not seen as it lies there",
+        Remark("eye.elsewhere"),
         observation.warnings,
         observation.ms,
         hidden_cells=dict.fromkeys(cells - {POND}, 1.0),
@@ -112,7 +113,7 @@ def with_covered(observation: Observation, cells: frozenset[Hex]) -> Observation
     return replace(
         observation,
         status=Status.OCCLUDED,
-        reason="plots that lie there are not seen",
+        reason=Remark("eye.not_seen"),
         cells={
             at: _doubted(belief) if at in beside else belief
             for at, belief in observation.cells.items()

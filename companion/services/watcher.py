@@ -21,6 +21,7 @@ from companion.reconcile.nodes import Step as Explained
 from companion.reconcile.nodes import Told
 from companion.reconcile.notices import Notice
 from companion.reconcile.policy import Verdict
+from companion.remarks import Remark
 from companion.services.pending import Choice, Step
 from companion.services.ports import Eye, Message, Mismatch, Sight
 from companion.services.session import Session, Snapshot
@@ -68,6 +69,7 @@ class LiveWatcher:
         self._mind = mind or Mind()
         self._judged: tuple[Session, int] | None = None
         self._notices: tuple[Notice, ...] = ()
+        self._remark: Remark | None = None
         self._p: float | None = None
         self._wanted = threading.Event()
         self._stopping = threading.Event()
@@ -154,6 +156,7 @@ class LiveWatcher:
 
     def _see(self, session: Session, snapshot: Snapshot, seen: Observation) -> None:
         self._notices = self._mind.take(seen, _waiting(snapshot))
+        self._remark = seen.reason if seen.status is Status.NO_TABLE else None
         if seen.status is Status.MOVING:
             self._mind.moved()
             session.report(self._sight(Lamp.LOOKING))
@@ -213,6 +216,8 @@ class LiveWatcher:
 
     def _sight(self, lamp: Lamp, judgement: Judgement | None = None, *, seen: bool = True) -> Sight:
         notices = tuple(Message(f"notice.{notice.value}") for notice in self._notices)
+        if self._remark is not None:
+            notices += (Message(self._remark.id, self._remark.params),)
         if judgement is None:
             return Sight(lamp, notices=notices, p=self._p)
         moves = tuple(format_move(move) for _, move, told in judgement.steps if not told) if seen else ()

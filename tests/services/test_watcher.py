@@ -14,6 +14,7 @@ from companion.games.takenoko.transition import apply
 from companion.observation import Observation, Status
 from companion.reconcile.model import SlipKind
 from companion.reconcile.slips import Slip
+from companion.remarks import Remark
 from companion.services.watcher import LiveWatcher
 from companion.signals import Lamp
 
@@ -103,6 +104,15 @@ def test_a_hand_over_the_table_is_a_hand_and_no_move(table):
     table.steps()
     assert [notice.id for notice in table.sight.notices] == ["notice.hand"]
     assert table.recorded() == []
+
+
+def test_why_no_table_is_seen_is_said_until_it_is_seen_again(table):
+    table.eye.script.append(Observation(Status.NO_TABLE, Remark("eye.out_of_focus")))
+    table.steps()
+    assert [notice.id for notice in table.sight.notices] == ["eye.out_of_focus"]
+    table.eye.shows(table.game.state)
+    table.steps()
+    assert table.sight.notices == ()
 
 
 def test_a_slip_is_shown_with_its_remedy_and_the_turn_is_written_all_the_same(table):

@@ -6,9 +6,10 @@ import pytest
 
 from companion.errors import CameraError
 from companion.observation import LookContext, Observation, Pose, Status
+from companion.remarks import Remark
 from vision.cameras.port import small_luma
 from vision.frame import Frame
-from vision.live import LiveSettings, LiveTable, advice
+from vision.live import LiveSettings, LiveTable, advice, remarks
 from vision.stillness import StillnessPolicy, StillnessWatch
 
 TABLE = cv2.cvtColor(
@@ -52,7 +53,7 @@ def live(stage):
 
     def observe(image, expected):
         looks.append((image, expected))
-        return Observation(Status.CLEAR, reason=str(len(looks)))
+        return Observation(Status.CLEAR, ms=len(looks))
 
     table = LiveTable(
         stage, observe, StillnessWatch(StillnessPolicy(quiet_frames=QUIET)), settings=LiveSettings(burst=3)
@@ -169,3 +170,12 @@ CARDS = {1: (10.0, 10.0), 2: (600.0, 400.0)}
 )
 def test_advice_says_what_would_help(seen, expected):
     assert advice(seen) == expected
+
+
+def test_the_camera_page_hears_why_nothing_is_seen_and_what_makes_the_eye_doubt():
+    """All but what `advice` says in other words already."""
+    seen = Observation(Status.NO_TABLE, Remark("eye.black"), (Remark("eye.no_card"), Remark("eye.no_look")))
+    assert [str(remark) for remark in remarks(seen)] == [
+        "the picture is black",
+        "the camera file names no art: tiles are read by a look-free profile",
+    ]

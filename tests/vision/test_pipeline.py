@@ -122,7 +122,7 @@ def test_a_smaller_picture_shows_the_same_garden():
     small = cv2.resize(image, None, fx=0.7, fy=0.7, interpolation=cv2.INTER_AREA)
     smaller = Eye(camera).observe(np.asarray(small, np.uint8))
     assert answer(smaller) in in_every_turn(answer(observation))
-    assert any("scaled" in warning for warning in smaller.warnings)
+    assert any("scaled" in str(warning) for warning in smaller.warnings)
 
 
 def test_what_is_expected_raises_no_belief():
@@ -186,7 +186,7 @@ def test_a_picture_without_a_table_gives_a_reason(image, word):
     observation = Eye(SMALL).observe(image)
     assert observation.status is Status.NO_TABLE
     assert observation.reason
-    assert word in observation.reason
+    assert word in str(observation.reason)
     assert told(observation)["plots"] == []
 
 
@@ -199,7 +199,7 @@ def test_a_picture_too_blurred_to_read_is_called_out_of_focus_also_where_a_honey
     for sigma in (20.0, 40.0):
         observation = Eye(camera).observe(blurred(image, sigma))
         assert observation.status is Status.NO_TABLE
-        assert observation.reason == "the picture is out of focus"
+        assert str(observation.reason) == "the picture is out of focus"
         assert told(observation)["plots"] == []
 
 
@@ -207,11 +207,11 @@ def test_a_picture_a_little_out_of_focus_is_read_with_a_warning():
     camera, image, _, sharp = seen()
     soft = Eye(camera).observe(blurred(image, 10.0))
     assert soft.status is Status.CLEAR
-    assert any("out of focus" in warning for warning in soft.warnings)
-    assert not any("out of focus" in warning for warning in sharp.warnings)
+    assert any("out of focus" in str(warning) for warning in soft.warnings)
+    assert not any("out of focus" in str(warning) for warning in sharp.warnings)
 
 
 def test_a_picture_of_another_shape_than_the_camera_files_is_refused():
     observation = Eye(SMALL).observe(np.full((480, 480, 3), 90, np.uint8))
     assert observation.status is Status.NO_TABLE
-    assert "camera file" in (observation.reason or "")
+    assert "camera file" in str(observation.reason)

@@ -31,7 +31,7 @@ def test_a_table_without_cards_is_found_by_its_tiles(look, elevation_deg, plots)
     true_at = np.array([*scene.tiles[0].centre_mm, scene.camera.pieces.tile_thickness_mm])
     assert pose.px_per_mm(at) == pytest.approx(picture.view.px_per_mm(true_at), rel=0.15)
     observation = Eye(scene.camera).observe(picture.image)
-    assert any("tiles alone" in warning for warning in observation.warnings)
+    assert any("tiles alone" in str(warning) for warning in observation.warnings)
     tally = score_observation(picture.truth, observation_to_json(observation, "table.png"))
     assert tally.right["plot_found"] >= 0.9 * tally.all["plot_found"]
 

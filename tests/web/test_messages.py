@@ -10,6 +10,7 @@ from companion.games.takenoko.edition import edition_names, load_edition
 from companion.games.takenoko.hexgrid import DIRECTIONS, POND, Edge, Hex
 from companion.reconcile.messages import ENGLISH
 from companion.reconcile.messages import Message as Slip
+from companion.remarks import REMARKS, Remark
 from companion.services.ports import Message
 from web.i18n import LANGUAGES, init_languages
 from web.present.messages import TEXTS, say, say_id
@@ -138,8 +139,17 @@ def test_the_reconciler_s_messages_nest_and_are_translated():
         assert say(message) == "池の左にある桃の区画に桃の竹を1節置いてください。"
 
 
+def test_what_the_eye_remarks_is_said_in_the_reader_s_language():
+    remark = Remark("eye.cards_left_out", {"cards": "2, 3"})
+    assert say(remark) == "Left out marker cards that do not lie flat on the table: 2, 3"
+    with force_locale("uk"):
+        assert say(remark) == "Не враховано картки-мітки, що не лежать рівно на столі: 2, 3"
+    with force_locale("ja"):
+        assert say(remark) == "テーブルに平らに置かれていない目印カードは使いません：2, 3"
+
+
 @pytest.mark.parametrize("code", LANGUAGES)
-@pytest.mark.parametrize("name", ENGLISH)
-def test_no_message_of_the_reconciler_breaks(code, name):
+@pytest.mark.parametrize("name", [*ENGLISH, *REMARKS])
+def test_no_message_of_the_reconciler_or_the_eye_breaks(code, name):
     with force_locale(code):
         assert "{" not in say_id(name, {})

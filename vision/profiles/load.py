@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.errors import BadInputError
+from companion.remarks import Remark
 
 KINDS = ("green", "yellow", "pink", "pond")
 LOOK_FREE = "free"
@@ -53,7 +54,7 @@ def shipped_profiles() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in _FOLDER.glob("*.toml")))
 
 
-def profile_for(art: str | None, folder: Path | None = None) -> tuple[Profile, str | None]:
+def profile_for(art: str | None, folder: Path | None = None) -> tuple[Profile, Remark | None]:
     """The profile that a camera file's `art` names, and a warning where it names none.
 
     Args:
@@ -71,10 +72,10 @@ def profile_for(art: str | None, folder: Path | None = None) -> tuple[Profile, s
                 return load_profile(place / f"{name}.toml"), None
     free = load_profile(_FOLDER / f"{LOOK_FREE}.toml")
     if name == LOOK_FREE:
-        return free, "art 'free' tells no look: tiles are read by a look-free profile"
+        return free, Remark("eye.free_look")
     if not name:
-        return free, "the camera file names no art: tiles are read by a look-free profile"
-    return free, f"no profile for art {name[:40]!r}: tiles are read by a look-free profile"
+        return free, Remark("eye.no_look")
+    return free, Remark("eye.unknown_look", {"art": repr(name[:40])})
 
 
 def taught_folder() -> Path:

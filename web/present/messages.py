@@ -3,8 +3,9 @@
 An id's text stands here once, in English; parameters are values of the public notation and are put into words by
 their names: `at`, `to`, `edge` (a place), `colour` (of a section), `plot_colour`, `improvement`, `weather`, `deck`,
 `card`, `figure`, `action`. All others (`who`, `num`, ...) stand as they are. An id that nobody wrote a text for is
-shown as it is: better a dry word than none. The reconciler has a table of its own, whose ids are the contexts of its
-texts in the catalogues; its parameters stand in braces and may be messages themselves.
+shown as it is: better a dry word than none. The reconciler and the eye have tables of their own, whose ids are the
+contexts of their texts in the catalogues; parameters stand in braces there and may be messages themselves. What the eye
+remarks is half a sentence on the command line; here it begins as a sentence does.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from companion.reconcile.messages import ENGLISH
+from companion.remarks import REMARKS
 from web.present.refusals import WORDS, reason_words
 from web.texts import N_, NP_, plain_gettext, plain_pgettext
 
@@ -129,10 +131,12 @@ def say_id(name: str, params: Mapping[str, Any]) -> str:
             params = {**params, "reason": reason_words(str(params["rule"]), reason.id, reason.params)}
         spoken = {key: WORDS[key](str(value)) if key in WORDS else value for key, value in params.items()}
         return plain_gettext(text, int(params.get("num", 1))) % _Lenient(spoken)
-    english = ENGLISH.get(name)
+    remark = REMARKS.get(name)
+    english = ENGLISH.get(name) if remark is None else remark
     if english:
         said = {key: say(value) if hasattr(value, "params") else value for key, value in params.items()}
-        return plain_pgettext(name, english).format_map(_Lenient(said))
+        whole = plain_pgettext(name, english).format_map(_Lenient(said))
+        return whole if remark is None else whole[:1].upper() + whole[1:]
     return name if english is None else ""
 
 
