@@ -112,6 +112,35 @@ def test_a_covered_stalk_becomes_doubtful_and_never_a_sure_zero():
     assert after.stalk_hidden[0] > before.stalk_hidden[i]
 
 
+class OneSided:
+    """Says one section where the left side of a crop is the brighter, else two, as surely as it is told to."""
+
+    def __init__(self, doubt: float) -> None:
+        self.lead, self.asked = np.log((1.0 - doubt) / doubt), 0
+
+    def heat(self, _head: str) -> float:
+        return 1.0
+
+    def run(self, blob, _view):
+        self.asked += len(blob)
+        logits = np.full((len(blob), 8), -20.0, np.float32)
+        logits[:, 1:3] = 0.0
+        left = blob[:, :3, :, : COLUMNS // 2].sum((1, 2, 3)) > blob[:, :3, :, COLUMNS // 2 :].sum((1, 2, 3))
+        logits[np.arange(len(blob)), np.where(left, 1, 2)] += self.lead
+        return logits, np.zeros((len(blob), ROWS // 2, ROWS // 2), np.float32)
+
+
+@pytest.mark.parametrize(("doubt", "looks"), [(0.3, 2), (0.01, 1)])
+def test_only_a_doubtful_height_is_looked_at_again_in_the_mirror(monkeypatch, doubt, looks):
+    _, _, picture, centres = seen_plots(*TABLES[0])
+    net, upright = CellNet(), OneSided(doubt)
+    monkeypatch.setattr(net, "_tall", upright)
+    heights = net.classify(picture, centres, 0.0).height_p
+    assert upright.asked == looks * len(centres)
+    one_sided = np.abs(heights[:, 1] - heights[:, 2])
+    assert one_sided == pytest.approx(np.full(len(centres), 0.0 if looks == 2 else 1 - 2 * doubt), abs=1e-4)
+
+
 def test_an_empty_table_is_nothing():
     image = np.full((768, 1024, 3), (60, 90, 130), np.uint8)
     _, rendered = table(*TABLES[0])

@@ -1,18 +1,21 @@
-"""What training is shown: landmarks where the stalks are, and hard ground that spares them."""
+"""What training is shown: landmarks where the stalks are, hard ground that spares them, figures before them."""
 
 import numpy as np
 import pytest
 
 from vision.nets.upright import COLUMNS, FOOT_ROW, ROWS
-from vision.training import ground
+from vision.training import cut_outs, ground
 from vision.training.badge_renders import samples_of_scene
+from vision.training.cut_outs import CutOuts, with_figures
 from vision.training.generate import crops_of
 from vision.training.ground import rows_per_tile, with_ground
+from vision.training.hard_scenes import hard_scene
+from vision.training.shards import save_shard
 
 
 @pytest.fixture(scope="module")
 def cells():
-    columns, _ = crops_of(4_000_001)
+    columns, _, _ = crops_of(4_000_001)
     return {name: parts[0] for name, parts in columns.items()}
 
 
@@ -86,3 +89,74 @@ def test_rendered_badges_are_marked_where_they_lie():
     for sample in marked:
         assert np.hypot(sample.at_px[0] - middle, sample.at_px[1] - middle) < middle
         assert 0.0 <= sample.visible <= 1.0
+
+
+def stalk_alone():
+    """One cell with a stalk in full sight and no figure, as a table of one row."""
+    crop, body, view, foot = some_crop(np.random.default_rng(5))
+    return {
+        "tall": crop[None], "body": body[None], "view": view[None], "foot_at": foot[None],
+        "white": np.full((1, 3), 220.0, np.float32), "kind": np.array([1]), "height": np.array([2]),
+        "gardener": np.zeros(1, np.float32), "panda": np.zeros(1, np.float32),
+        "stalk_visible": np.ones(1, np.float32),
+    }  # fmt: skip
+
+
+def a_black_panda() -> CutOuts:
+    shape = np.zeros((1, ROWS, COLUMNS), np.uint8)
+    shape[:, 60:92, 22:42] = 255
+    return CutOuts(
+        np.zeros((1, ROWS, COLUMNS, 3), np.uint8), shape, np.full((1, 3), 220.0, np.float32), np.array([0.9]),
+        np.array([True]),
+    )  # fmt: skip
+
+
+def test_a_figure_set_before_a_stalk_hides_of_it_what_it_covers(monkeypatch):
+    monkeypatch.setattr(cut_outs, "SET", 1.0)
+    hidden = 0
+    for seed in range(20):
+        part = stalk_alone()
+        crop = part["tall"].copy()
+        shown = with_figures(part, a_black_panda(), np.random.default_rng(seed))
+        assert (part["tall"] == crop).all(), "the table that was given stays as it is"
+        left = shown["body"].sum() / part["body"].sum()
+        assert shown["stalk_visible"][0] == pytest.approx(left, abs=0.02)
+        seen = shown["body"][0] == 255
+        where = np.kron(seen, np.ones((2, 2))) > 0
+        assert np.abs(shown["tall"][0][where].astype(int) - crop[0][where]).max() <= 2
+        assert shown["gardener"][0] == 0
+        hidden += left < 0.9
+    assert hidden > 5
+
+
+def test_figures_are_set_on_plots_alone_and_never_two_on_one(monkeypatch):
+    monkeypatch.setattr(cut_outs, "SET", 1.0)
+    for column, value in (("kind", 0), ("kind", 4), ("panda", 1.0), ("gardener", 1.0)):
+        part = stalk_alone()
+        part[column][0] = value
+        shown = with_figures(part, a_black_panda(), np.random.default_rng(1))
+        assert all((shown[name] == part[name]).all() for name in part)
+
+
+def test_figures_are_kept_as_cut_outs_where_they_stand(tmp_path):
+    _, _, figures = crops_of(4_000_001)
+    save_shard(tmp_path / "4000001" / "figure", figures)
+    kept = CutOuts.load(tmp_path)
+    assert len(kept.panda) == len(figures["panda"][0]) > 0
+    for shape in kept.shapes:
+        rows, columns = np.nonzero(shape)
+        assert rows.min() < FOOT_ROW < rows.max() + 8
+        assert abs(np.median(columns) - COLUMNS / 2) < COLUMNS / 5
+    assert len(CutOuts.load(tmp_path / "elsewhere").panda) == 0
+
+
+def test_on_hard_tables_figures_stand_beside_stalks():
+    for seed in range(12):
+        scene = hard_scene(np.random.default_rng(seed), 1024)
+        stalks = {tile.at: tile for tile in scene.tiles if tile.bamboo}
+        if len(stalks) < 2:
+            continue
+        for figure in (scene.gardener, scene.panda):
+            if figure is not None:
+                middle = np.asarray(stalks[figure.at].centre_mm)
+                assert np.linalg.norm(middle - figure.stand_mm) < scene.camera.pieces.tile_across_flats_mm * 0.47

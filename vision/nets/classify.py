@@ -18,9 +18,9 @@ from companion.observation import MARKINGS, Marking
 from vision.geometry import Floats, Image, View
 from vision.nets.badges import BadgeNet
 from vision.nets.blobs import Blob, edge_blob, tall_blob, tall_view, tile_blob
-from vision.nets.crops import Pyramid, cell_crops, edge_crops
+from vision.nets.crops import CellCrops, Pyramid, cell_crops, edge_crops
 from vision.nets.runner import Network, model_path
-from vision.nets.upright import apart
+from vision.nets.upright import SURE, apart
 from vision.nets.white import guessed_white, white_of_cards
 
 KINDS: tuple[Colour | str, ...] = ("nothing", *Colour, "pond")
@@ -92,7 +92,7 @@ class Look:
         return cls(Pyramid(image), view, guessed_white(image) if white is None else white)
 
 
-_SURELY_NOTHING = 0.985
+_SURELY_NOTHING = 0.97
 """A cell that is bare table with this probability is asked nothing more."""
 
 
@@ -117,8 +117,7 @@ class CellNet:
         kind_p = _softmax(tile[:, _KIND] / self._tile.heat("kind"))
         # What stands on a cell and how it is marked is asked only where something may lie: it is most of the work.
         there = np.flatnonzero(kind_p[:, 0] < _SURELY_NOTHING)
-        asked, pairs = self._tall.run(tall_blob(crops, look.white, there), tall_view(crops)[there])
-        asked[:, _STALKS] += apart(pairs, crops.rises[there])
+        asked = self._standing(crops, look.white, there, kind_p[there, 1:4].sum(axis=1) > 1 - _SURELY_NOTHING)
         tall = np.zeros((len(tile), asked.shape[1]), dtype=np.float32)
         tall[:, _TALL_FIGURES] = tile[:, _TILE_FIGURES]
         tall[:, _STALK_HIDDEN] = tile[:, _HIDDEN]
@@ -141,6 +140,24 @@ class CellNet:
             stalk_hidden=_sigmoid(tall[:, _STALK_HIDDEN]),
             embedding=embedding,
         )
+
+    def _standing(
+        self, crops: CellCrops, white: NDArray[np.float32], rows: NDArray[np.intp], may_grow: NDArray[np.bool_]
+    ) -> Blob:
+        """The upright network's logits of these rows; doubtful heights are looked at again in the mirror."""
+        blob, figures, rises = tall_blob(crops, white, rows), tall_view(crops)[rows], crops.rises[rows]
+
+        def asked(some: NDArray[np.intp], side: int) -> Blob:
+            logits, pairs = self._tall.run(np.ascontiguousarray(blob[some][..., ::side]), figures[some])
+            logits[:, _STALKS] += apart(pairs, rises[some])
+            return logits
+
+        once = asked(np.arange(len(rows)), 1)
+        sure = _softmax(once[:, _HEIGHT] / self._tall.heat("height")).max(axis=1) >= SURE
+        again = np.flatnonzero(may_grow & ~sure)
+        if len(again):
+            once[again, _HEIGHT] = (once[again, _HEIGHT] + asked(again, -1)[:, _HEIGHT]) / np.float32(2.0)
+        return once
 
 
 class EdgeNet:

@@ -27,6 +27,8 @@ LEAST_SECTION = 0.10
 TALLEST = 4
 LEAST_P = 1e-4
 """No height is thought less likely than this by its foot and top alone."""
+SURE = 0.95
+"""A height that is less likely than this is looked at again in the mirror."""
 Floats32 = NDArray[np.float32]
 
 

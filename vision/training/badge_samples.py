@@ -52,7 +52,10 @@ def some_look(rng: np.random.Generator) -> Look:
     symbols = dict(look.symbols)
     if symbols[Improvement.WATERSHED] == "drop" and rng.random() < 0.5:
         symbols[Improvement.WATERSHED] = "plump"
-    return replace(look, symbols=symbols, printed=_inked(look.printed, rng), chip=_inked(look.chip, rng))
+    look = replace(look, symbols=symbols)
+    if rng.random() < 0.5:
+        return look
+    return replace(look, printed=_inked(look.printed, rng), chip=_inked(look.chip, rng))
 
 
 def _inked(look: BadgeLook, rng: np.random.Generator) -> BadgeLook:
@@ -110,7 +113,7 @@ def _laid(look: Look, art: Bytes, turn: float, rng: np.random.Generator) -> Byte
 
 def _seen(look: Look, art: Bytes, colour: Colour, marking: Marking, rng: np.random.Generator) -> Sample:
     turn = float(rng.uniform(0, 2 * np.pi))
-    sine = float(np.sin(np.radians(rng.uniform(35, 90))))
+    sine = float(np.sin(np.radians(rng.uniform(28, 90))))
     flat = float(np.sqrt(1 - sine * sine)) / sine
     """Millimetres on the table that a millimetre of height covers."""
     canvas = _laid(look, art, turn, rng)
@@ -235,7 +238,7 @@ def _through_camera(canvas: Bytes, sine: float, rng: np.random.Generator) -> tup
     wide, tall = (max(24, round(2 * _REACH_MM * density * share)) for share in (1.0, sine))
     seen = np.asarray(cv2.resize(canvas, (wide, tall), interpolation=cv2.INTER_AREA), np.float32)
     if rng.random() < 0.8:
-        seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), float(rng.uniform(0.3, 1.3))), np.float32)
+        seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), float(rng.uniform(0.3, 1.6))), np.float32)
     lit = seen / 255.0
     gloss = (
         np.exp(rng.normal(0.0, 0.05, 3) + rng.normal(0.0, 0.3))

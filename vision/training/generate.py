@@ -1,9 +1,10 @@
 """Render tables and cut their cells and edges into shards of crops with truth.
 
-    python -m vision.training.generate --out DIR --first 0 --scenes 600 [--style NAME]
+    python -m vision.training.generate --out DIR --first 0 --scenes 600 [--hard]
 
 Every scene is decided by its seed. Pose and lattice are shifted as the pipeline's own errors would shift them, the
-camera file is a little wrong, and white is now and then guessed although a card lies there.
+camera file is a little wrong, and white is now and then guessed although a card lies there. Figures are kept once more
+as cut-outs, to be set before other stalks (`cut_outs`).
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from vision.simulated.random_scene import random_scene
 from vision.simulated.render import Rendered, render
 from vision.simulated.scene import Scene, TilePiece
 from vision.simulated.truth import seen_share, tile_outline
-from vision.training.landmarks import landmarks, stalk_masks
+from vision.training.hard_scenes import hard_scene
+from vision.training.landmarks import body_masks, halved, landmarks
 from vision.training.mistakes import believed_white, misjudged, placed
 from vision.training.shards import save_shard
 
@@ -44,31 +46,35 @@ WIDTHS, WIDTHS_P = (1024, 1280, 1640), (0.15, 0.35, 0.5)
 Columns = dict[str, list[NDArray[Any]]]
 
 
-def crops_of(seed: int) -> tuple[Columns, Columns]:
-    """Render one scene and cut its cells and edges, all columns one entry long."""
+def crops_of(seed: int, hard: bool = False) -> tuple[Columns, Columns, Columns]:
+    """Render one scene and cut its cells, its edges and the cut-outs of its figures, all columns one entry long."""
     rng = np.random.default_rng((seed, 7))
     # Larger gardens give more crops for the same rendering; small ones are kept in for their wide surroundings.
     plots = int(rng.integers(1, 28)) if rng.random() < 0.25 else int(rng.integers(12, 28))
     width = int(rng.choice(WIDTHS, p=WIDTHS_P))
-    scene = random_scene(np.random.default_rng(seed), width=width, height=width * 3 // 4, plots=plots)
+    draw = np.random.default_rng(seed)
+    if hard:
+        scene = hard_scene(draw, width=WIDTHS[-1])
+    else:
+        scene = random_scene(draw, width=width, height=width * 3 // 4, plots=plots)
     rendered = render(scene, np.random.default_rng((seed, 8)))
     view = misjudged(rendered.view, scene, rng)
     white = believed_white(rendered, view, scene, rng)
     pyramid = Pyramid(rendered.image)
     centres, places = placed(scene, rng)
-    cells = _cells(scene, rendered, view, pyramid, centres, places, rng)
+    cells, figures = _cells(scene, rendered, view, pyramid, centres, places, rng)
     edges = _edges(scene, rendered, view, pyramid, centres, rng)
-    for columns in (cells, edges):
+    for columns in (cells, edges, figures):
         n = len(columns["view"][0])
         columns["white"] = [np.repeat(white[None], n, axis=0)]
         columns["scene"] = [np.full(n, seed, dtype=np.int64)]
-    return cells, edges
+    return cells, edges, figures
 
 
 def _cells(
     scene: Scene, rendered: Rendered, view: View, pyramid: Pyramid, centres: dict[Hex, Floats],
     places: dict[Hex, TilePiece], rng: np.random.Generator,
-) -> Columns:  # fmt: skip
+) -> tuple[Columns, Columns]:  # fmt: skip
     touching = [
         at for at in centres if at not in places and any(Hex(at.q + d.q, at.r + d.r) in places for d in DIRECTIONS)
     ]
@@ -88,7 +94,8 @@ def _cells(
     middles_mm = np.array([centres[at] for at in chosen]).reshape(-1, 2)
     crops = cell_crops(pyramid, view, middles_mm, angles)
     icon_at, foot_at, top_at = landmarks(scene, view, chosen, middles_mm, places)
-    body = stalk_masks(rendered.ids, [rendered.names.get(f"stalk:{at}", 0) for at in chosen], view, middles_mm)
+    stalks = [rendered.names.get(f"stalk:{at}", 0) for at in chosen]
+    body = halved(body_masks(rendered.ids, stalks, view, middles_mm))
     labels: dict[str, list[float]] = {name: [] for name in (
         "kind", "marking", "height", "gardener", "panda", "visible", "icon_visible", "stalk_visible")}  # fmt: skip
     plots, true = rendered.truth["plots"], rendered.view
@@ -122,12 +129,25 @@ def _cells(
         for name, value in values.items():
             labels[name].append(value)
     whole = ("kind", "marking", "height")
+    alone = [
+        (i, name)
+        for i in range(len(chosen))
+        for name, other in (("gardener", "panda"), ("panda", "gardener"))
+        if labels[name][i] > 0.5 and not labels[other][i] and rendered.truth[name]["visible"] > 0.5
+    ]
+    stands_mm = np.array([figure.stand_mm for _, name in alone if (figure := figures[name]) is not None]).reshape(-1, 2)
+    looks = cell_crops(pyramid, view, stands_mm, angles[np.array([i for i, _ in alone], dtype=np.intp)])
+    cut_outs: Columns = {
+        "tall": [looks.tall], "view": [looks.view],
+        "shape": [body_masks(rendered.ids, [rendered.names[name] for _, name in alone], view, stands_mm)],
+        "panda": [np.array([name == "panda" for _, name in alone], np.float32)],
+    }  # fmt: skip
     return {
         "tile": [crops.tile], "tile_mask": [crops.tile_mask], "tall": [crops.tall], "tall_mask": [crops.tall_mask],
         "view": [crops.view], "icon_at": [icon_at], "foot_at": [foot_at], "top_at": [top_at],
         "body": [body], "rises": [crops.rises],
         **{name: [np.array(column, np.int64 if name in whole else np.float32)] for name, column in labels.items()},
-    }  # fmt: skip
+    }, cut_outs  # fmt: skip
 
 
 def _edges(
@@ -169,6 +189,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--scenes", type=int, default=600)
     parser.add_argument("--shard", type=int, default=100, help="scenes a shard")
+    parser.add_argument("--hard", action="store_true", help="from steeply above, or a figure in front of a stalk")
     args = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     cv2.setNumThreads(1)
@@ -176,13 +197,15 @@ def main() -> None:
     for first in range(args.first, args.first + args.scenes, args.shard):
         cells: Columns = {}
         edges: Columns = {}
+        figures: Columns = {}
         for seed in range(first, min(first + args.shard, args.first + args.scenes)):
-            for columns, new in zip((cells, edges), crops_of(seed), strict=True):
+            for columns, new in zip((cells, edges, figures), crops_of(seed, args.hard), strict=True):
                 for name, parts in new.items():
                     columns.setdefault(name, []).extend(parts)
         folder = args.out / f".{first:06d}"
         save_shard(folder / "cell", cells)
         save_shard(folder / "edge", edges)
+        save_shard(folder / "figure", figures)
         folder.replace(args.out / f"{first:06d}")
         log.info("%d scenes, %.0f s", first + args.shard - args.first, time.monotonic() - started)
 

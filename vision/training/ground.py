@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from vision.nets.upright import COLUMNS, FOOT_ROW, LEAST_SECTION, ROWS, SECTION_ROWS, WIDTH
 
 Bytes = NDArray[np.uint8]
-_COLUMNS_PER_TILE = COLUMNS / WIDTH
+COLUMNS_PER_TILE = COLUMNS / WIDTH
 SPOTTED, SHADOWED, ALIKE = 0.3, 0.3, 0.25
 """Shares of the crops."""
 
@@ -69,7 +69,7 @@ def _spotted(
     radius = rng.uniform(0.07, 0.2)
     middle = (COLUMNS - 1) / 2 + rng.normal(0, 1.5), FOOT_ROW + rng.normal(0, 1.5)
     spot = np.zeros((ROWS, COLUMNS), np.float32)
-    axes = max(1, round(radius * _COLUMNS_PER_TILE)), max(1, round(radius * deep))
+    axes = max(1, round(radius * COLUMNS_PER_TILE)), max(1, round(radius * deep))
     cv2.ellipse(spot, (round(middle[0]), round(middle[1])), axes, 0, 0, 360, 1.0, -1, cv2.LINE_AA)
     spot = np.asarray(cv2.GaussianBlur(spot, (0, 0), rng.uniform(0.5, 3.0)), np.float32)[..., None]
     mean = lit[round(FOOT_ROW) - 8 : round(FOOT_ROW) + 8].mean((0, 1))
@@ -93,13 +93,13 @@ def _shadowed(
     ahead = np.array([np.cos(turn), np.sin(turn)])
     side = np.array([-ahead[1], ahead[0]]) * wide / 2.0 * rng.uniform(0.8, 1.1)
     far = ahead * rng.uniform(0.1, 0.9)
-    scale = np.array([_COLUMNS_PER_TILE, -deep])
+    scale = np.array([COLUMNS_PER_TILE, -deep])
     corners = np.stack([side, far + side * 0.9, far - side * 0.9, -side]) * scale + foot
     dark = np.zeros((ROWS, COLUMNS), np.float32)
     cv2.fillConvexPoly(dark, np.rint(corners * 16).astype(np.int32), 1.0, cv2.LINE_AA, 4)
     for at in (np.zeros(2), far):
         middle = np.rint((at * scale + foot) * 16).astype(int)
-        axes = max(16, round(wide / 2 * _COLUMNS_PER_TILE * 16)), max(16, round(wide / 2 * deep * 16))
+        axes = max(16, round(wide / 2 * COLUMNS_PER_TILE * 16)), max(16, round(wide / 2 * deep * 16))
         cv2.ellipse(dark, tuple(middle.tolist()), axes, 0, 0, 360, 1.0, -1, cv2.LINE_AA, 4)
     dark = np.asarray(cv2.GaussianBlur(dark, (0, 0), rng.uniform(0.4, 2.5)), np.float32)[..., None]
     return np.asarray(lit * (1 - dark * ground * rng.uniform(0.25, 0.85)), dtype=np.float32)

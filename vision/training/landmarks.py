@@ -56,23 +56,30 @@ def landmarks(
     return icon, foot, top
 
 
-def stalk_masks(ids: NDArray[np.int32], bodies: Sequence[int], view: View, centres: Floats) -> NDArray[np.uint8]:
-    """Where each cell's own stalk shows in the upright crop, at half its size: (N, ROWS / 2, COLUMNS / 2), 0 to 255.
+def body_masks(ids: NDArray[np.int32], bodies: Sequence[int], view: View, centres: Floats) -> NDArray[np.uint8]:
+    """Where each cell's own body shows in the upright crop: (N, ROWS, COLUMNS), 0 or 255.
 
     Args:
         ids: (H, W) the body seen at each pixel of the picture.
-        bodies: the N stalks' numbers; 0 where none stands.
+        bodies: the N bodies' numbers; 0 where none stands.
         view: the camera as it is believed to stand, with which the crops are cut.
         centres: (N, 2) where the cells are believed to lie, mm.
     """
     stands = uprights(view, centres)
     picture = ids.astype(np.uint16)
-    masks = np.zeros((len(bodies), ROWS // 2, COLUMNS // 2), np.uint8)
+    masks = np.zeros((len(bodies), ROWS, COLUMNS), np.uint8)
     for i, body in enumerate(bodies):
         if body:
             seen = cv2.warpPerspective(
                 picture, stands.to_picture(i), (COLUMNS, ROWS), None, cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
             )
-            whole = np.where(seen == body, 255, 0).astype(np.uint8)
-            masks[i] = cv2.resize(whole, (COLUMNS // 2, ROWS // 2), interpolation=cv2.INTER_AREA)
+            masks[i] = np.where(seen == body, 255, 0)
     return masks
+
+
+def halved(masks: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Masks (N, ROWS, COLUMNS) at half their size."""
+    half = np.zeros((len(masks), ROWS // 2, COLUMNS // 2), np.uint8)
+    for i, mask in enumerate(masks):
+        half[i] = cv2.resize(mask, (COLUMNS // 2, ROWS // 2), interpolation=cv2.INTER_AREA)
+    return half

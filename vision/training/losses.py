@@ -89,7 +89,7 @@ def map_loss(maps: Tensor, truth: Mapping[str, Tensor]) -> Tensor:
     total = 4.0 * (body * plots(truth["kind"])).mean()
     for index, name in enumerate(("foot_at", "top_at")):
         column, row = (truth[name][:, 0] - 0.5) / 2.0, (truth[name][:, 1] - 0.5) / 2.0
-        asked = (truth["height"] > 0) & (truth["stalk_visible"] > 0.3) & (row > -0.5) & (row < rows - 0.5)
+        asked = (truth["height"] > 0) & (truth["stalk_visible"] > SEEN_AT) & (row > -0.5) & (row < rows - 0.5)
         asked = asked & (column > -0.5) & (column < columns - 0.5)
         down = (1.0 - (torch.arange(rows)[None] - row.clamp(0, rows - 1)[:, None]).abs()).clamp(min=0.0)
         along = (1.0 - (torch.arange(columns)[None] - column.clamp(0, columns - 1)[:, None]).abs()).clamp(min=0.0)

@@ -80,6 +80,8 @@ class TallModel(nn.Module):  # type: ignore[misc,unused-ignore]
         self.to_eighth = nn.Sequential(convolution(48 + 64, 40, 1, 1), convolution(40, 40))
         self.to_quarter = nn.Sequential(convolution(32 + 40, 32, 1, 1), convolution(32, 32))
         self.maps = nn.Conv2d(32, 3 * 4, 1)
+        # From steeply above, a section is two or three places high: finer pixels correct the maps.
+        self.fine = nn.Sequential(convolution(12 + 3, 8), nn.Conv2d(8, 3, 3, 1, 1))
         self.narrow = convolution(40, 12, 1, 1)
         self.view = nn.Sequential(nn.Linear(VIEW_SIZE + TALLEST, 24), nn.ReLU())
         # Where in the crop a thing stands is what counts: the map is read as it is, not pooled.
@@ -88,8 +90,9 @@ class TallModel(nn.Module):  # type: ignore[misc,unused-ignore]
         self.out = nn.Linear(96, TALL_OUTPUTS)
         # Whether a stalk stands there at all is told by the maps, too.
         self.bare = nn.Linear(3, 1)
-        nn.init.zeros_(self.bare.weight)
-        nn.init.zeros_(self.bare.bias)
+        for last in (self.fine[1], self.bare):
+            nn.init.zeros_(last.weight)
+            nn.init.zeros_(last.bias)
 
     def forward(self, tall: Tensor, view: Tensor) -> tuple[Tensor, Tensor]:
         """Logits (N, TALL_OUTPUTS) before geometry is asked (`upright.apart`), and `pairs` for it."""
@@ -98,13 +101,15 @@ class TallModel(nn.Module):  # type: ignore[misc,unused-ignore]
 
     def learn(self, tall: Tensor, view: Tensor) -> tuple[Tensor, Tensor]:
         """Logits, and the maps (N, 3, ROWS / 2, COLUMNS / 2): logits of foot, top and stalk at every place."""
-        quarter = self.quartered(self.halved(tall))
+        half = self.halved(tall)
+        quarter = self.quartered(half)
         eighth = self.eighthed(quarter)
         sixteenth = self.sixteenthed(eighth)
         eighth = self.to_eighth(torch.cat([eighth, _doubled(sixteenth)], dim=1))
         quarter = self.to_quarter(torch.cat([quarter, _doubled(eighth)], dim=1))
         # Four neighbouring places come from one: the quarter's features are rich enough to tell them apart.
         maps = nn.functional.pixel_shuffle(self.maps(quarter), 2)
+        maps = maps + self.fine(torch.cat([half, maps], dim=1))
         pooled = [sixteenth.mean((2, 3)), sixteenth.amax((2, 3))]
         parts = [self.narrow(eighth).flatten(1), *pooled, self.view(view)]
         logits = self.out(self.both(torch.cat(parts, dim=1)))

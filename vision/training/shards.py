@@ -41,3 +41,13 @@ def load_shards(root: Path, name: str, network: str) -> tuple[Table, Table]:
     if not train:
         raise FileNotFoundError(f"no shards */{name} in {root}; make them with python -m vision.training.generate")
     return {k: np.concatenate(v) for k, v in train.items()}, {k: np.concatenate(v) for k, v in held.items()}
+
+
+def columns_of(root: Path, name: str) -> Table:
+    """All rows of the shards `root/*/NAME` that are to be trained on; empty without any."""
+    parts: dict[str, list[NDArray[Any]]] = {}
+    for folder in sorted(root.glob(f"*/{name}")):
+        keep = np.load(folder / "scene.npy") % HELD_OUT != 0
+        for file in sorted(folder.glob("*.npy")):
+            parts.setdefault(file.stem, []).append(np.load(file, mmap_mode="r")[keep])
+    return {key: np.concatenate(columns) for key, columns in parts.items()}

@@ -21,37 +21,41 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from vision.nets.crops import VIEW_SIZE
-from vision.nets.upright import SECTION_ROWS, TALLEST
+from vision.nets.upright import SECTION_ROWS, SURE, TALLEST
 from vision.training.batches import Variation, batch_of
+from vision.training.cut_outs import CutOuts, with_figures
 from vision.training.export import export
 from vision.training.figures import figures_of, fitted_temperatures
 from vision.training.fit import Recipe, fitted
-from vision.training.losses import edge_loss, icon_loss, map_loss, tall_loss, tile_loss
+from vision.training.losses import HEIGHT, edge_loss, icon_loss, map_loss, tall_loss, tile_loss
 from vision.training.model import EdgeModel, TallModel, TileModel, measured, pairs_of
 from vision.training.shards import Table, load_shards
 
 log = logging.getLogger("train")
 
 
+_STEEP = 0.95
+"""Sine of the elevation from which a stalk counts as seen from steeply above."""
 MODELS: Mapping[str, Callable[[], nn.Module]] = {"tile": TileModel, "tall": TallModel, "edge": EdgeModel}
 
 
-def loss_of(name: str, model: nn.Module, data: Table, rows: NDArray[np.int64], source: Variation) -> Tensor:
-    """The loss of one batch."""
-    crops, view, mirrored = batch_of(name, data, rows, source)
+def loss_of(name: str, model: nn.Module, part: Table, source: Variation) -> Tensor:
+    """The loss of one batch, whose rows are these."""
+    rows = np.arange(len(part["scene"]))
+    crops, view, mirrored = batch_of(name, part, rows, source)
     crops = crops.contiguous(memory_format=torch.channels_last)
-    truth = truth_of(data, rows)
+    truth = truth_of(part, rows)
     if name == "edge":
         return edge_loss(model(crops, view), truth)
     width = float(crops.shape[3] - 1)
     for key in ("icon_at", "foot_at", "top_at"):
-        at = data[key][rows].astype(np.float32)
+        at = part[key].astype(np.float32)
         at[mirrored, 0] = width - at[mirrored, 0]
         truth[key] = torch.from_numpy(at)
     if name == "tile":
         logits, _, icons = model.learn(crops, view)
         return tile_loss(logits, truth) + icon_loss(icons, truth)
-    body = data["body"][rows]
+    body = part["body"].copy()
     body[mirrored] = body[mirrored, :, ::-1]
     truth["body"] = torch.from_numpy(body.astype(np.float32) / 255.0)
     logits, maps = model.learn(crops, view)
@@ -76,11 +80,13 @@ def truth_of(data: Table, rows: NDArray[np.int64]) -> dict[str, Tensor]:
 
 
 def _wanted(name: str, data: Table) -> NDArray[np.float64]:
-    """How often a row is taken in one pass: figures are rare, and empty table is easy."""
+    """How often a row is taken in one pass: figures are rare, empty table is easy, heights from above are hard."""
     if name == "edge":
         return np.ones(len(data["scene"]))
     often = np.select([data["kind"] == 0, data["kind"] == 4], [0.3 if name == "tall" else 0.6, 0.7], 1.0)
-    return often * np.where((data["gardener"] + data["panda"]) > 0.5, 4.0, 1.0)
+    often = often * np.where((data["gardener"] + data["panda"]) > 0.5, 4.0, 1.0)
+    steep = (data["view"][:, 0] > _STEEP) & (data["height"] > 0) & (name == "tall")
+    return np.asarray(often * np.where(steep, 1.5, 1.0), dtype=np.float64)
 
 
 def _rows(wanted: NDArray[np.float64], size: int, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
@@ -99,29 +105,46 @@ def _mean(checkpoints: Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor]:
     }
 
 
-def trained(name: str, data: Table, recipe: Recipe, start: Sequence[Path], checkpoint: Path) -> nn.Module:
+def trained(
+    name: str, data: Table, figures: CutOuts, recipe: Recipe, start: Sequence[Path], checkpoint: Path
+) -> nn.Module:
     """One network, trained; it goes on from the mean of the checkpoints in `start`, if any."""
     model = MODELS[name]()
     if start:
-        model.load_state_dict(_mean([torch.load(path) for path in start]))
+        # Parts that the checkpoints do not know yet begin as they are made.
+        model.load_state_dict(_mean([torch.load(path) for path in start]), strict=False)
     source = Variation.seeded(recipe.seed)
     rows = _rows(_wanted(name, data), recipe.batch, np.random.default_rng(recipe.seed))
     model.to(memory_format=torch.channels_last)
-    return fitted(model, recipe, lambda: loss_of(name, model, data, next(rows), source), checkpoint)
+
+    def next_loss() -> Tensor:
+        these = next(rows)
+        part = {key: column[these] for key, column in data.items()}
+        return loss_of(name, model, with_figures(part, figures, source.rng) if name == "tall" else part, source)
+
+    return fitted(model, recipe, next_loss, checkpoint)
 
 
 def predicted(name: str, model: nn.Module, data: Table) -> Tensor:
-    """Logits of all rows, nothing varied."""
+    """Logits of all rows, nothing varied; doubtful heights are looked at again in the mirror, as in use."""
+
+    def asked(crops: Tensor, view: Tensor) -> Tensor:
+        out = model(crops.contiguous(memory_format=torch.channels_last), view)
+        if name == "tall":
+            return with_geometry(out[0], out[1], view)
+        return out[0] if name == "tile" else out
+
     parts = []
     with torch.no_grad():
         for start in range(0, len(data["scene"]), 256):
             rows = np.arange(start, min(start + 256, len(data["scene"])))
             crops, view, _ = batch_of(name, data, rows, None)
-            out = model(crops.contiguous(memory_format=torch.channels_last), view)
+            said = asked(crops, view)
             if name == "tall":
-                parts.append(with_geometry(out[0], out[1], view))
-            else:
-                parts.append(out[0] if name == "tile" else out)
+                doubtful = torch.softmax(said[:, HEIGHT], dim=1).amax(1) < SURE
+                if doubtful.any():
+                    said[doubtful] = (said[doubtful] + asked(crops[doubtful].flip(3), view[doubtful])) / 2.0
+            parts.append(said)
     return torch.cat(parts)
 
 
@@ -148,7 +171,8 @@ def main() -> None:
     log.info("%s: %d to train on, %d held out", name, len(train["scene"]), len(held["scene"]))
     recipe = Recipe(args.steps, args.batch, args.rate, seed=args.seed)
     checkpoint = args.work / f"{name}.pt"
-    model = trained(name, train, recipe, args.start, checkpoint)
+    figures = CutOuts.load(args.data)
+    model = trained(name, train, figures, recipe, args.start, checkpoint)
     torch.save(model.state_dict(), checkpoint)
     logits, truth = predicted(name, model, held), truth_of(held, np.arange(len(held["scene"])))
     rates = {key: round(value, 4) for key, value in figures_of(name, logits, truth).items()}
