@@ -38,19 +38,21 @@ def bare_cells(garden: Garden, weights: Mapping[Hex, float]) -> frozenset[Hex]:
     half = int(0.42 * lattice.across_flats_mm / patch.mm_per_px)
     centres = np.rint(patch.to_px(lattice.nominals_mm(cells))).astype(int)
     rows, columns = patch.shape
-    features = np.full((len(cells), 5), np.nan)
-    for i, (x, y) in enumerate(centres):
+    beyond = cv2.inRange(garden.rectified, (0, 0, 0), (0, 0, 0))
+    quarters, busy = np.zeros((len(cells), 4, 3)), np.full(len(cells), np.nan)
+    for i, (x, y) in enumerate(centres.tolist()):
         if not (half <= x < columns - half and half <= y < rows - half):
             continue
         window = np.s_[y - half : y + half + 1 : _SAMPLES_PX, x - half : x + half + 1 : _SAMPLES_PX]
-        inside = garden.rectified[window]
-        if inside.max(axis=2).min() == 0:
+        if beyond[window].any():
             continue  # the picture ends here
-        logs = np.log(cv2.resize(inside, (2, 2), interpolation=cv2.INTER_AREA).reshape(4, 3).astype(np.float64) + 8.0)
-        brightness, chroma = logs.mean(axis=1), logs[:, [2, 0]] - logs[:, [1]]
-        # One odd quarter makes a cell odd: keep the spread beside the mean.
-        spread = float(np.ptp(chroma, axis=0).max())
-        features[i] = [brightness.mean(), *chroma.mean(axis=0), spread, garden.edges.strength[window].mean()]
+        quarters[i] = cv2.resize(garden.rectified[window], (2, 2), interpolation=cv2.INTER_AREA).reshape(4, 3)
+        busy[i] = garden.edges.strength[window].mean()
+    logs = np.log(quarters + 8.0)
+    brightness, chroma = logs.mean(axis=(1, 2)), logs[..., [2, 0]] - logs[..., [1]]
+    # One odd quarter makes a cell odd: keep the spread beside the mean.
+    spread = np.ptp(chroma, axis=1).max(axis=1)
+    features = np.column_stack([brightness, chroma.mean(axis=1), spread, busy])
     whole = np.isfinite(features).all(axis=1)
     if int(whole.sum()) < _FEWEST:
         return frozenset()

@@ -76,7 +76,8 @@ def ring_samples(image: Image, view: View, lattice: Lattice, cells: Sequence[Hex
     around = np.stack([radii * np.cos(turns), radii * np.sin(turns)], axis=-1)
     if not cells:
         return RingSamples(np.zeros((0, _STATIONS, 2), np.float32), np.zeros(0, np.float32))
-    points = np.stack([lattice.centre_mm(cell) + around @ rotation_2d(lattice.turn_of(cell)).T for cell in cells])
+    turns = np.array([rotation_2d(lattice.turn_of(cell)).T for cell in cells])
+    points = lattice.centres_mm(cells)[:, None] + around @ turns
     px = view.project(points, lattice.z_mm).astype(np.float32)
     values = cv2.remap(image, px[..., 0], px[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     ok = (values.max(axis=2) <= _BRIGHT) & (values.max(axis=2) >= _DARK)

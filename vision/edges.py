@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Floats, Image, Patch
+from vision.ranks import ranked
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,24 +23,23 @@ class EdgeField:
     double: NDArray[np.float32]
     """(rows, columns, 2): strength times cosine and sine of twice the normal's angle, in the patch's axes with y up."""
 
-    def along(self, points_px: NDArray[np.float32], normals: Floats) -> NDArray[np.float32]:
+    def along(self, points_px: NDArray[np.complex64], normals: Floats) -> NDArray[np.float32]:
         """Strength of edges that run the right way.
 
         Args:
-            points_px: (N, S, ..., 2) pixels of the patch, for N things with S sides each.
+            points_px: (N, S, ...) pixels of the patch as columns + i rows, for N things with S sides each; contiguous.
             normals: (S,) direction of each side's normal in the table frame, radians.
 
         Returns:
             (N, S, ...): 0 where nothing runs across the normal, up to 1.
         """
         n, sides = points_px.shape[:2]
-        flat = points_px.reshape(n * sides, -1, 2)
-        both = np.asarray(
-            cv2.remap(self.double, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
-        )
-        doubled = np.tile(2.0 * (normals - self.patch.angle), n)[:, None]
-        value = both[..., 0] * np.cos(doubled).astype(np.float32) + both[..., 1] * np.sin(doubled).astype(np.float32)
-        return np.asarray(np.maximum(value, 0.0), dtype=np.float32).reshape(points_px.shape[:-1])
+        flat = points_px.view(np.float32).reshape(n * sides, -1, 2)
+        both = np.asarray(cv2.remap(self.double, flat, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT))
+        # In complex numbers: the part of the doubled direction along the side's own.
+        own = np.exp(-2.0j * (normals - self.patch.angle)).astype(np.complex64)
+        value = both.view(np.complex64).reshape(n, sides, -1) * own[:, None]
+        return np.maximum(value.real, np.float32(0.0)).reshape(points_px.shape)
 
 
 def edge_field(rectified: Image, patch: Patch) -> EdgeField:
@@ -49,27 +49,27 @@ def edge_field(rectified: Image, patch: Patch) -> EdgeField:
     tiles show in colour, wood grain and shadows hardly do. Strength saturates at the strongest edges of this very
     picture, since only these are outlines.
     """
-    smooth = cv2.GaussianBlur(cv2.LUT(rectified, _LOG_TABLE), (0, 0), 0.8)
-    dx, dy = (
-        cv2.transform(cv2.Sobel(smooth, cv2.CV_32F, right, down, ksize=3), _OPPONENTS)
-        for right, down in ((1, 0), (0, 1))
-    )
+    smooth = cv2.transform(cv2.GaussianBlur(cv2.LUT(rectified, _LOG_TABLE), (0, 0), 0.8), _OPPONENTS)
+    dx, dy = (cv2.Sobel(smooth, cv2.CV_32F, right, down, ksize=3) for right, down in ((1, 0), (0, 1)))
     # The gradient of all channels as one tensor (Di Zenzo), as twice its angle: any channel's edge counts.
-    difference = cv2.transform((dx - dy) * (dx + dy), _SUM)
-    twice = cv2.transform(dx * dy, _SUM * np.float32(-2.0))
+    twice = cv2.transform(cv2.multiply(dx, dy, smooth), _SUM * np.float32(-2.0))
+    both = cv2.subtract(dx, dy, smooth)
+    difference = cv2.transform(cv2.multiply(both, cv2.add(dx, dy, dx), both), _SUM)
     size = cv2.magnitude(difference, twice)
     # The rim of the picture itself is no edge of the table.
     beyond = cv2.inRange(rectified, (0, 0, 0), (0, 0, 0))
     rim = cv2.dilate(beyond, np.ones((7, 7), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=(255,))
     strong = cv2.sqrt(size)
-    strong = cv2.bitwise_and(strong, strong, mask=cv2.bitwise_not(rim))
+    strong[rim > 0] = 0.0
     some = strong[::3, ::3]
     some = some[some > 0]
-    scale = max(_NOISE_FLOOR, 2.0 * float(np.percentile(some, 98))) if len(some) else _NOISE_FLOOR
+    scale = max(_NOISE_FLOOR, 2.0 * ranked(some, 98)) if len(some) else _NOISE_FLOOR
     around = cv2.boxFilter(strong, -1, (25, 25))
-    strength = strong / (strong + np.float32(scale) + np.float32(_TEXTURE) * around)
-    per = strength / np.maximum(size, np.float32(1e-9))
-    double = cv2.merge([difference * per, twice * per])
+    below = cv2.scaleAdd(around, _TEXTURE, strong, around)
+    below += np.float32(scale)
+    strength = cv2.divide(strong, below, below)
+    per = cv2.divide(strength, cv2.max(size, 1e-9, size), size)
+    double = cv2.merge([cv2.multiply(difference, per, difference), cv2.multiply(twice, per, twice)])
     return EdgeField(patch, np.asarray(strength, np.float32), np.asarray(double, np.float32))
 
 

@@ -87,16 +87,20 @@ class View:
 
         Rays that meet the plane behind the camera give NaN.
         """
-        points = np.asarray(points_px, dtype=np.float64)
-        flat = points.reshape(-1, 1, 2)
-        if len(flat) == 0:
-            return np.zeros(points.shape)
-        rays = np.asarray(cv2.undistortPoints(flat, self.k, self.dist)).reshape(-1, 2)
-        rays = np.column_stack([rays, np.ones(len(rays))]) @ self.rotation
+        rays = self.rays(points_px) @ self.rotation
         with np.errstate(divide="ignore", invalid="ignore"):
-            reach = (z_mm - self.eye_mm[2]) / rays[:, 2]
+            reach = (z_mm - self.eye_mm[2]) / rays[..., 2]
         reach[~(reach > 0)] = np.nan
-        return np.asarray((self.eye_mm + rays * reach[:, None])[:, :2]).reshape(points.shape)
+        return np.asarray((self.eye_mm + rays * reach[..., None])[..., :2])
+
+    def rays(self, points_px: ArrayLike) -> Floats:
+        """Directions (..., 3) in the camera's axes, one along z, in which picture points (..., 2) are seen."""
+        points = np.asarray(points_px, dtype=np.float64)
+        rays = np.ones((*points.shape[:-1], 3))
+        if points.size:
+            flat = cv2.undistortPoints(points.reshape(-1, 1, 2), self.k, self.dist)
+            rays[..., :2] = np.asarray(flat).reshape(points.shape)
+        return rays
 
     def depth_mm(self, points_mm: ArrayLike) -> Floats:
         """Depth of table points (..., 3) before the camera."""
@@ -117,11 +121,11 @@ class View:
     def rectify(self, image: Image, patch: Patch) -> Image:
         """The plane of `patch` as seen from straight above, uint8 (rows, columns, channels), black outside."""
         return np.asarray(
-            cv2.remap(image, *self.maps(patch), cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), dtype=np.uint8
+            cv2.remap(image, self.maps(patch), None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), dtype=np.uint8
         )
 
-    def maps(self, patch: Patch) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Maps for cv2.remap: for each pixel of the patch, where it lies in the picture."""
+    def maps(self, patch: Patch) -> NDArray[np.float32]:
+        """The map for cv2.remap: for each pixel of the patch, where it lies in the picture (rows, columns, 2)."""
         rows, columns = patch.shape
         ys = np.arange(0, rows + _MAP_STEP_PX, _MAP_STEP_PX, dtype=np.float64)
         xs = np.arange(0, columns + _MAP_STEP_PX, _MAP_STEP_PX, dtype=np.float64)
@@ -129,10 +133,16 @@ class View:
         points = np.concatenate([patch.to_mm(grid), np.full((*grid.shape[:2], 1), patch.z_mm)], axis=-1)
         px = self.project(points).astype(np.float32)
         px[self.depth_mm(points) < 1.0] = -1e6
-        # Node i must land on pixel 16 i: warpAffine by the step does just that.
-        scale = np.array([[1.0 / _MAP_STEP_PX, 0.0, 0.0], [0.0, 1.0 / _MAP_STEP_PX, 0.0]])
-        dense = cv2.warpAffine(px, scale, (columns, rows), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
-        return np.ascontiguousarray(dense[..., 0]), np.ascontiguousarray(dense[..., 1])
+        wide = _between(px.transpose(1, 0, 2))[:columns].transpose(1, 0, 2)
+        return _between(np.ascontiguousarray(wide))[:rows]
+
+
+def _between(nodes: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Straight lines from node to node along the first axis, `_MAP_STEP_PX` steps each: (N, ...) to (more, ...)."""
+    share = (np.arange(_MAP_STEP_PX, dtype=np.float32) / _MAP_STEP_PX).reshape(-1, *[1] * (nodes.ndim - 1))
+    lines = np.diff(nodes, axis=0)[:, None] * share
+    lines += nodes[:-1, None]
+    return lines.reshape(-1, *nodes.shape[1:])
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from companion.games.takenoko.hexgrid import DIRECTIONS, Edge, Hex
 from vision.geometry import Floats, rotation_2d
 
+Point = tuple[float, float]
 _ROOT3 = math.sqrt(3.0)
 MAX_GAP_MM = 4.0
 """People lay tiles closer than this."""
@@ -51,24 +52,22 @@ class Lattice:
 
     def nominal_mm(self, cell: Hex) -> Floats:
         """Centre (2,) of a cell by the lattice alone."""
-        east, north = self._frame()
-        return np.asarray(
-            np.asarray(self.origin_mm)
-            + self.pitch_mm * ((cell[0] + cell[1] / 2.0) * east - (cell[1] * _ROOT3 / 2.0) * north)
-        )
+        return np.array(self._nominal(cell))
 
     def nominals_mm(self, cells: Sequence[Hex] | NDArray[np.intp]) -> Floats:
         """Centres (N, 2) of many cells by the lattice alone."""
-        east, north = self._frame()
+        east, north = rotation_2d(self.angle).T
         q, r = np.asarray(cells, dtype=np.float64).reshape(-1, 2).T
         steps = (q + r / 2.0)[:, None] * east - (r * (_ROOT3 / 2.0))[:, None] * north
         return np.asarray(np.asarray(self.origin_mm) + self.pitch_mm * steps)
 
     def centre_mm(self, cell: Hex) -> Floats:
         """Centre (2,) of the tile on a cell: measured if it was, else by the lattice."""
-        place = self.tiles.get(cell)
-        centre = self.nominal_mm(cell)
-        return centre if place is None else centre + np.asarray(place.shift_mm)
+        return np.array(self._centre(cell))
+
+    def centres_mm(self, cells: Sequence[Hex]) -> Floats:
+        """Centres (N, 2) of the tiles on many cells."""
+        return np.array([self._centre(cell) for cell in cells]).reshape(-1, 2)
 
     def turn_of(self, cell: Hex) -> float:
         """Direction of east on this cell's tile, radians."""
@@ -87,33 +86,40 @@ class Lattice:
 
     def edge_mm(self, edge: Edge) -> tuple[Floats, float]:
         """Middle (2,) of an edge, between the two tiles as measured, and the direction along it (radians)."""
-        one, other = self.centre_mm(edge.a), self.centre_mm(edge.b)
-        across = one - other
-        return np.asarray((one + other) / 2.0), float(np.arctan2(across[1], across[0]) + np.pi / 2)
+        one, other = self._centre(edge.a), self._centre(edge.b)
+        across = math.atan2(one[1] - other[1], one[0] - other[0])
+        return np.array([(one[0] + other[0]) / 2.0, (one[1] + other[1]) / 2.0]), across + math.pi / 2.0
 
-    def cell_at(self, point_mm: Floats) -> Hex:
+    def cell_at(self, point_mm: Floats | Point) -> Hex:
         """The cell whose lattice centre is nearest to a point (2,)."""
-        east, north = self._frame()
-        centred = (np.asarray(point_mm) - np.asarray(self.origin_mm)) / self.pitch_mm
-        r = -float(centred @ north) * 2.0 / _ROOT3
-        q = float(centred @ east) - r / 2.0
-        return round_hex(q, r)
+        x, y = float(point_mm[0]) - self.origin_mm[0], float(point_mm[1]) - self.origin_mm[1]
+        c, s = math.cos(self.angle) / self.pitch_mm, math.sin(self.angle) / self.pitch_mm
+        r = -(c * y - s * x) * 2.0 / _ROOT3
+        return round_hex(c * x + s * y - r / 2.0, r)
 
     def rebased(self, pond: Hex, sixths: int) -> Lattice:
         """The same honeycomb with cell `pond` as 0,0 and east turned counter-clockwise by sixths of a circle."""
-        origin = self.nominal_mm(pond)
         angle = self.angle + sixths * np.pi / 3
-        bare = replace(self, origin_mm=(float(origin[0]), float(origin[1])), angle=angle, tiles=MappingProxyType({}))
-        tiles = {bare.cell_at(self.nominal_mm(cell)): place for cell, place in self.tiles.items()}
+        bare = replace(self, origin_mm=self._nominal(pond), angle=angle, tiles=MappingProxyType({}))
+        tiles = {bare.cell_at(self._nominal(cell)): place for cell, place in self.tiles.items()}
         return replace(bare, tiles=MappingProxyType(tiles))
 
     def with_tiles(self, tiles: Mapping[Hex, TilePlace]) -> Lattice:
         """The same lattice with these measured tiles."""
         return replace(self, tiles=MappingProxyType(dict(tiles)))
 
-    def _frame(self) -> tuple[Floats, Floats]:
-        turn = rotation_2d(self.angle)
-        return turn[:, 0], turn[:, 1]
+    # Plain numbers: an array a cell would cost many times as much, and looks ask for hundreds of cells.
+
+    def _nominal(self, cell: Hex) -> Point:
+        q, r = cell
+        x, y = self.pitch_mm * (q + r / 2.0), -self.pitch_mm * r * _ROOT3 / 2.0
+        c, s = math.cos(self.angle), math.sin(self.angle)
+        return self.origin_mm[0] + c * x - s * y, self.origin_mm[1] + s * x + c * y
+
+    def _centre(self, cell: Hex) -> Point:
+        x, y = self._nominal(cell)
+        place = self.tiles.get(cell)
+        return (x, y) if place is None else (x + place.shift_mm[0], y + place.shift_mm[1])
 
 
 def round_hex(q: float, r: float) -> Hex:

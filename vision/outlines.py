@@ -19,6 +19,7 @@ from companion.games.takenoko.hexgrid import Hex
 from vision.edges import EdgeField
 from vision.geometry import Floats, rotation_2d
 from vision.lattice import Lattice, TilePlace
+from vision.ranks import ranked
 
 Singles = NDArray[np.float32]
 
@@ -57,10 +58,12 @@ def _profiles(edges: EdgeField, lattice: Lattice, cells: Sequence[Hex], steps: F
         + (stations * flats / math.sqrt(3.0))[None, :, None, None] * along[:, None, None]
     )
     # The patch is a scaled and turned table: one cell's points, shifted, are every cell's points.
-    middle = np.asarray(edges.patch.to_px(np.zeros(2)))
-    about_px = (edges.patch.to_px(about) - middle).astype(np.float32)
-    centres_px = edges.patch.to_px(lattice.nominals_mm(cells)).astype(np.float32)
-    return edges.along(centres_px[:, None, None, None] + about_px[None], directions)
+    middle = edges.patch.to_px(np.zeros(2))
+    about_px, centres_px = edges.patch.to_px(about) - middle, edges.patch.to_px(lattice.nominals_mm(cells))
+    # Points as complex numbers: they are added in one go.
+    about_px, centres_px = (at[..., 0] + 1j * at[..., 1] for at in (about_px, centres_px))
+    points = centres_px.astype(np.complex64)[:, None, None, None] + about_px.astype(np.complex64)
+    return edges.along(points, directions)
 
 
 def glance_at_tiles(edges: EdgeField, lattice: Lattice, cells: Sequence[Hex]) -> Floats:
@@ -181,7 +184,7 @@ def _matched(profile: Singles, rim: Singles) -> Singles:
 
 def _rarer(match: Singles) -> float:
     """How much more a shift must match for every square step that it lies off the common one."""
-    scale = max(float(np.percentile(match.mean(axis=1).max(axis=1), 90)), 1e-6)
+    scale = max(ranked(match.mean(axis=1).max(axis=1), 90), 1e-6)
     return _RARER * scale / _SHIFT**2
 
 
@@ -231,10 +234,12 @@ def _turned(match: Singles, places: Floats, common: Floats, rarer: float) -> tup
     turning, moving = _half_steps()
     cells, width = len(match), 4 * _SHIFT + 1
     sides = (match.reshape(cells * 6, -1) @ turning).reshape(cells, 6, len(_TURNS), _SHIFTS)
-    by_turn = np.ascontiguousarray(sides.transpose(0, 1, 3, 2)).reshape(cells, 6 * _SHIFTS, len(_TURNS))
+    by_turn = np.ascontiguousarray(sides.transpose(1, 3, 0, 2)).reshape(6 * _SHIFTS, -1)
     near = _square(np.arange(-_NEAR, _NEAR + 1.0))
     at = np.clip(np.rint((places[:, None] + _SHIFT) * 2.0 + near), 0, width - 1).astype(np.intp)
-    total = moving[at[..., 0] * width + at[..., 1]] @ by_turn
+    # All shifts of all cells in one product, which is quicker than to pick the few that are wanted first.
+    everywhere = (moving @ by_turn).reshape(len(moving), cells, len(_TURNS))
+    total = everywhere[at[..., 0] * width + at[..., 1], np.arange(cells)[:, None]]
     shifts = at / 2.0 - _SHIFT
     judged = total - (rarer * ((shifts - common) ** 2).sum(axis=2))[..., None]
     best, turn = np.divmod(judged.reshape(cells, -1).argmax(axis=1), len(_TURNS))

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.games.takenoko.hexgrid import POND, Edge, Hex, neighbours
 from companion.games.takenoko.pieces import Colour
@@ -33,16 +34,17 @@ from vision.bare import bare_cells
 from vision.camera_file import CameraModel
 from vision.colour import colour_evidence, ring_samples, white_chroma
 from vision.figures import one_figure
-from vision.geometry import Floats, Image
+from vision.geometry import Floats, Image, rotation_2d
 from vision.honeycomb import Garden, find_garden, likely_tiles
 from vision.lattice import Lattice
 from vision.nets.classify import CellGuesses, CellNet, EdgeGuesses, EdgeNet, Look
 from vision.orient import orientation
 from vision.plots import COLOURS, GardenBelief, candidate_cells, with_outlines
-from vision.pose import CardImage, TablePose, find_cards, pose_from_cards
+from vision.cards import CardImage, find_cards
+from vision.pose import TablePose, pose_from_cards
 from vision.profiles.load import profile_for
 from vision.unmarked import pose_from_tiles, with_tiles
-from vision.usable import BLURRED, DOUBTFUL, NOTHING_READ, blur_px, camera_for, why_useless
+from vision.usable import BLURRED, DOUBTFUL, NOTHING_READ, blur_px, camera_for, grey_of, why_useless
 
 _FEW_CARDS = 2
 """With so many cards or fewer the tiles help to find the pose: one small card tells the tilt to a degree or so."""
@@ -131,12 +133,13 @@ class Eye:
         if camera is None:
             return nothing(remark)
         warnings += [remark] if remark else []
-        useless = why_useless(image)
+        grey = grey_of(image)
+        useless = why_useless(grey)
         if useless is not None:
             return nothing(useless)
-        cards = find_cards(image, camera)
+        cards = find_cards(grey, camera)
         found = _locate(image, camera, cards, warnings)
-        blur = blur_px(image)
+        blur = blur_px(grey)
         if found is None:
             if blur > BLURRED * max(image.shape[:2]):
                 return nothing(Remark("eye.out_of_focus"))
@@ -169,13 +172,12 @@ class Eye:
         rings = colour_evidence(samples, white, self._profile, sure, white_is_seen=bool(pose.cards))
         both = _with_rings(kind_p, rings.log_likelihood, samples.readable.astype(np.float64))
         outlines = np.array([weights.get(cell, 0.0) for cell in cells])
-        carded = np.array([_card_on(lattice, cell, pose) for cell in cells], dtype=bool)
+        carded = _card_on(lattice.centres_mm(cells), lattice.across_flats_mm, pose)
         hidden = np.asarray(guesses.hidden, dtype=np.float64)
         return GardenBelief(cells, with_outlines(both, outlines, hidden, carded)), guesses
 
     def _guess(self, look: Look, lattice: Lattice, cells: Sequence[Hex]) -> CellGuesses:
-        centres = np.array([lattice.centre_mm(cell) for cell in cells]).reshape(-1, 2)
-        return self._cells.classify(look, centres, np.array([lattice.turn_of(cell) for cell in cells]))
+        return self._cells.classify(look, lattice.centres_mm(cells), np.array([lattice.turn_of(cell) for cell in cells]))
 
     def _tell(
         self,
@@ -202,6 +204,7 @@ class Eye:
         chosen = orientation(pose, fitted, belief, expected, details)
         lattice = fitted.rebased(chosen.pond, chosen.sixths)
         names = {cell: lattice.cell_at(fitted.nominal_mm(cell)) for cell in belief.cells}
+        centres_px = pose.project(fitted.centres_mm(belief.cells), fitted.z_mm).tolist()
         if chosen.is_tied:
             warnings.append(Remark("eye.tied"))
         pond_row = rows.get(chosen.pond)
@@ -217,7 +220,7 @@ class Eye:
                 hidden_cells[at] = hidden
             if sum(colour_p.values()) < _TOLD:
                 continue
-            cells[at] = _cell_belief(at, colour_p, guesses, row, _centre_px(pose, fitted, cell))
+            cells[at] = _cell_belief(at, colour_p, guesses, row, tuple(centres_px[row]))
         edges, hidden_edges = self._read_edges(look, lattice, cells)
         gardener, panda = (
             one_figure({names[cell]: float(p) for cell, p in zip(belief.cells, column, strict=True)})
@@ -301,19 +304,15 @@ def _tile_px(pose: TablePose, lattice: Lattice) -> float:
     return lattice.across_flats_mm * pose.px_per_mm(np.append(middle, lattice.z_mm))
 
 
-def _card_on(lattice: Lattice, cell: Hex, pose: TablePose) -> bool:
-    """Whether the black square of a marker card reaches well into a cell."""
-    centre = lattice.centre_mm(cell)
-    reach = 0.42 * lattice.across_flats_mm
+def _card_on(centres_mm: Floats, across_flats_mm: float, pose: TablePose) -> NDArray[np.bool_]:
+    """Whether the black square of a marker card reaches well into each cell, (N,); centres are (N, 2)."""
+    on = np.zeros(len(centres_mm), dtype=bool)
+    half = pose.camera.markers.size_mm / 2.0
     for card in pose.cards:
-        middle = np.asarray(card.centre_mm)
-        # The square's nearest point to the cell's centre, in the card's own axes.
-        c, s = math.cos(card.angle), math.sin(card.angle)
-        to_cell = np.array([[c, s], [-s, c]]) @ (centre - middle)
-        half = pose.camera.markers.size_mm / 2.0
-        if float(np.linalg.norm(to_cell - np.clip(to_cell, -half, half))) < reach:
-            return True
-    return False
+        # The square's nearest point to a cell's centre, in the card's own axes.
+        to_cell = (centres_mm - card.centre_mm) @ rotation_2d(card.angle)
+        on |= np.linalg.norm(to_cell - np.clip(to_cell, -half, half), axis=1) < 0.42 * across_flats_mm
+    return on
 
 
 def _with_rings(kind_p: Floats, log_likelihood: Floats, readable: Floats) -> Floats:
@@ -343,11 +342,6 @@ def _cell_belief(
         float(guesses.stalk_hidden[row]),
         centre_px,
     )
-
-
-def _centre_px(pose: TablePose, lattice: Lattice, cell: Hex) -> tuple[float, float]:
-    px = pose.project(lattice.centre_mm(cell)[None], lattice.z_mm)[0]
-    return float(px[0]), float(px[1])
 
 
 def _beside(at: Hex, cells: Mapping[Hex, CellBelief]) -> bool:

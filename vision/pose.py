@@ -16,7 +16,8 @@ import cv2
 import numpy as np
 
 from vision.camera_file import CameraModel
-from vision.geometry import Floats, Image, View
+from vision.cards import CardImage
+from vision.geometry import Floats, View
 
 AGREES_PX = 4.0
 """A card whose corners miss the common plane by more (root mean square) is left out of it."""
@@ -24,15 +25,6 @@ _HUBER_PX = 1.0
 _STEPS = 12
 _SAME_TILT = 0.02
 """Rotation matrices nearer than this (Frobenius norm; about a degree) are the same pose."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CardImage:
-    """One marker card found in the picture."""
-
-    id: int
-    corners_px: Floats
-    """(4, 2), clockwise in the card's own reading direction."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,116 +56,6 @@ class TablePose(View):
     """Further poses that the picture leaves possible, best first (one card: its second tilt)."""
 
 
-def find_cards(image: Image, camera: CameraModel) -> tuple[CardImage, ...]:
-    """All marker cards of the camera file's dictionary and ids in a picture, each id at most once (the largest).
-
-    A shrunk picture is searched first, which takes a tenth of the time and finds nearly all cards; only where it shows
-    fewer than two is the picture itself searched. Corners are refined in the picture itself in any case.
-
-    Args:
-        image: uint8 (H, W, 3) BGR or (H, W).
-        camera: names the dictionary and the ids.
-    """
-    grey = np.asarray(image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-    shrink = min(1.0, _SEARCH_SIDE_PX / max(grey.shape))
-    found: dict[int, Floats] = {}
-    for scale, window in ((shrink, 9), (1.0, 15), (1.0, 31)):
-        if len(found) < _ENOUGH_CARDS:
-            for number, quad in _detected(grey, camera, scale, window).items():
-                found.setdefault(number, quad)
-    return tuple(CardImage(number, _sharpened(grey, quad)) for number, quad in sorted(found.items()))
-
-
-_SEARCH_SIDE_PX = 820
-_ENOUGH_CARDS = 2
-_SMALL_SIDE_PX = 9.0
-"""A detection smaller than this, in the picture that is searched, is noise: its bits would be a pixel wide."""
-
-
-def _detected(grey: Image, camera: CameraModel, scale: float, window: int) -> dict[int, Floats]:
-    """Corners (4, 2) of the cards found in a scaled copy of the picture, by id, in the picture's own pixels."""
-    small = grey if scale == 1.0 else cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, camera.markers.dictionary))
-    parameters = cv2.aruco.DetectorParameters()
-    parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_NONE
-    parameters.adaptiveThreshWinSizeMin = parameters.adaptiveThreshWinSizeMax = window
-    parameters.minMarkerPerimeterRate = 4 * _SMALL_SIDE_PX / max(small.shape)
-    corners, ids, _ = cv2.aruco.ArucoDetector(dictionary, parameters).detectMarkers(small)
-    numbers: list[int] = [int(number) for number in np.ravel(ids)] if len(corners) > 0 else []
-    found: dict[int, Floats] = {}
-    for one, number in zip(corners, numbers, strict=True):
-        quad = (np.asarray(one, dtype=np.float64).reshape(4, 2) + 0.5) / scale - 0.5
-        wanted = not camera.markers.ids or number in camera.markers.ids
-        if wanted and (number not in found or _area(quad) > _area(found[number])):
-            found[number] = quad
-    return found
-
-
-def _sharpened(grey: Image, quad: Floats) -> Floats:
-    """Corners (4, 2) where lines through the four sides cross; as they were where no sides are found.
-
-    The sides are longer than the corners are sharp: a blurred corner is off by pixels, a line along forty is not.
-    """
-    for reach in (0.1, 0.05):
-        side = math.sqrt(max(_area(quad), 1.0))
-        offsets = np.linspace(-1.0, 1.0, 25) * max(1.5, reach * side)
-        ahead = np.roll(quad, -1, axis=0) - quad
-        length = np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
-        # Outwards: the corners run clockwise in the picture (y down).
-        outward = np.stack([ahead[:, 1], -ahead[:, 0]], axis=1) / length
-        stations = quad[:, None] + np.linspace(0.12, 0.88, 16)[None, :, None] * ahead[:, None]
-        points = (stations[:, :, None] + offsets[None, None, :, None] * outward[:, None, None]).astype(np.float32)
-        flat = points.reshape(64, 25, 2)
-        values = cv2.remap(grey, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        # Black inside, white outside: only a rise counts. Its centre of mass is where the side runs.
-        rise = np.maximum(np.diff(cv2.GaussianBlur(values.astype(np.float32), (5, 1), 1.0), axis=1), 0.0)
-        peak = rise.argmax(axis=1)
-        near = np.abs(np.arange(24)[None] - peak[:, None]) <= 4
-        mass = (rise**2 * near).astype(np.float64)
-        middles = (offsets[1:] + offsets[:-1]) / 2.0
-        shift = (mass @ middles) / np.maximum(mass.sum(axis=1), 1e-9)
-        trust = np.sqrt(mass.sum(axis=1)).reshape(4, 16)
-        corners = _crossings(_lines(stations, outward, shift.reshape(4, 16), trust))
-        if not np.isfinite(corners).all() or np.linalg.norm(corners - quad, axis=1).max() > max(3.0, 0.2 * side):
-            return quad
-        quad = np.asarray(corners, dtype=np.float64)
-    return quad
-
-
-def _lines(stations: Floats, outward: Floats, shift: Floats, weight: Floats) -> Floats:
-    """Of each of N sides the line a x + b y = c, (N, 3), through its edge points, outliers weighed down.
-
-    Args:
-        stations: (N, S, 2) along the sides.
-        outward: (N, 2) the sides' normals.
-        shift: (N, S) how far outwards of its station each edge point lies.
-        weight: (N, S) of the edge points.
-    """
-    at = np.linspace(-1.0, 1.0, shift.shape[1])
-    trust = weight
-    middle, slope = np.zeros((2, len(shift)))
-    for _ in range(3):
-        # Straight lines by least squares, in closed form.
-        sums = [(trust * part).sum(axis=1) for part in (np.ones_like(shift), at, at**2, shift, at * shift)]
-        total, first, second, off, slant = sums[0] + 1e-9, sums[1], sums[2] + 1e-9, sums[3], sums[4]
-        spread = total * second - first**2
-        middle, slope = (second * off - first * slant) / spread, (total * slant - first * off) / spread
-        trust = weight / (1.0 + ((shift - middle[:, None] - slope[:, None] * at) / 0.5) ** 2)
-    ends = stations[:, [0, -1]] + np.stack([middle - slope, middle + slope], axis=1)[..., None] * outward[:, None]
-    along = ends[:, 1] - ends[:, 0]
-    normal = np.stack([along[:, 1], -along[:, 0]], axis=1)
-    normal = normal / np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-9)
-    return np.column_stack([normal, (normal * ends[:, 0]).sum(axis=1)])
-
-
-def _crossings(lines: Floats) -> Floats:
-    """Where each of N lines (N, 3) crosses the one before it, (N, 2); NaN where they are parallel."""
-    (a, b, c), (d, e, f) = np.roll(lines, 1, axis=0).T, lines.T
-    area = a * e - b * d
-    area = np.where(np.abs(area) < 1e-6, np.nan, area)
-    return np.stack([(c * e - b * f) / area, (a * f - c * d) / area], axis=1)
-
-
 def pose_from_cards(cards: Sequence[CardImage], camera: CameraModel) -> TablePose | None:
     """The table's pose from its cards; None where there is no card.
 
@@ -183,10 +65,10 @@ def pose_from_cards(cards: Sequence[CardImage], camera: CameraModel) -> TablePos
         return None
     hypotheses = [view for card in cards for view in _poses_of_square(card, camera)]
     # Each card's miss is capped: one false card must not decide.
-    misses = [np.minimum(_plane_errors_px(view, cards), 2 * AGREES_PX) for view in hypotheses]
-    top = min(range(len(hypotheses)), key=lambda i: float((misses[i] ** 2).sum()))
+    misses = _plane_errors_px(hypotheses, cards)
+    top = int((np.minimum(misses, 2 * AGREES_PX) ** 2).sum(axis=1).argmin())
     best = hypotheses[top]
-    chosen = [card for card, miss in zip(cards, _plane_errors_px(best, cards), strict=True) if miss <= 2 * AGREES_PX]
+    chosen = [card for card, miss in zip(cards, misses[top], strict=True) if miss <= 2 * AGREES_PX]
     chosen = chosen or [cards[top // 2]]
     view, placed = _refine(best, chosen)
     if len(chosen) > 1:
@@ -204,10 +86,6 @@ def pose_from_cards(cards: Sequence[CardImage], camera: CameraModel) -> TablePos
             if np.linalg.norm(twin.rotation - view.rotation) > _SAME_TILT
         )
     return _regauge(view, placed, left_out, others)
-
-
-def _area(quad: Floats) -> float:
-    return float(abs(cv2.contourArea(quad.astype(np.float32))))
 
 
 def square_mm(size_mm: float) -> Floats:
@@ -230,32 +108,41 @@ def _poses_of_square(card: CardImage, camera: CameraModel) -> list[View]:
     return (views * 2)[:2]
 
 
-def _placed(view: View, cards: Sequence[CardImage]) -> tuple[Floats, Floats]:
-    """Where N cards lie on the view's plane, (N, 3) x, y and angle, and by how many mm their corners miss the square.
+def _placed(views: Sequence[View], cards: Sequence[CardImage]) -> tuple[Floats, Floats]:
+    """Where N cards lie on the plane of each of V views of one camera, and how badly they fit it.
 
-    NaN for a card that is seen above the horizon.
+    Returns:
+        Places (V, N, 3): x, y and angle; and by how many mm the corners miss the square (V, N). NaN for a card that
+        is seen above the horizon.
     """
-    on_plane = view.to_plane(np.array([card.corners_px for card in cards]))
-    model = square_mm(view.camera.markers.size_mm)
-    centres = on_plane.mean(axis=1)
-    centred = on_plane - centres[:, None]
+    camera_rays = views[0].rays(np.array([card.corners_px for card in cards]))
+    rays = np.einsum("nki,vij->vnkj", camera_rays, np.array([view.rotation for view in views]))
+    eyes = np.array([view.eye_mm for view in views])[:, None, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        reach = -eyes[..., 2] / rays[..., 2]
+    reach[~(reach > 0)] = np.nan
+    on_plane = eyes[..., :2] + rays[..., :2] * reach[..., None]
+    model = square_mm(views[0].camera.markers.size_mm)
+    centres = on_plane.mean(axis=2)
+    centred = on_plane - centres[:, :, None]
     # Best turn of one point set onto the other, in complex numbers.
     turn = np.angle((centred @ np.array([1.0, 1.0j])) @ (model @ np.array([1.0, -1.0j])))
-    miss = centred - np.einsum("nij,kj->nki", _rotations(turn), model)
-    return np.column_stack([centres, turn]), np.sqrt((miss**2).sum(axis=2).mean(axis=1))
+    miss = centred - np.einsum("vnij,kj->vnki", _rotations(turn), model)
+    return np.concatenate([centres, turn[..., None]], axis=2), np.sqrt((miss**2).sum(axis=3).mean(axis=2))
 
 
 def _rotations(angles: Floats) -> Floats:
-    """The matrices (N, 2, 2) that turn a vector counter-clockwise by angles (N,)."""
+    """The matrices (..., 2, 2) that turn a vector counter-clockwise by angles (...)."""
     c, s = np.cos(angles), np.sin(angles)
     return np.stack([np.stack([c, -s], axis=-1), np.stack([s, c], axis=-1)], axis=-2)
 
 
-def _plane_errors_px(view: View, cards: Sequence[CardImage]) -> Floats:
-    """How many pixels the corners of each card (N,) miss a square of the known size on the view's plane."""
-    places, miss_mm = _placed(view, cards)
-    depth = view.depth_mm(np.column_stack([places[:, :2], np.zeros(len(cards))]))
-    miss_px = miss_mm * view.camera.fx / np.maximum(depth, 1.0)
+def _plane_errors_px(views: Sequence[View], cards: Sequence[CardImage]) -> Floats:
+    """How many pixels the corners of each card miss a square of the known size on each view's plane (V, N)."""
+    places, miss_mm = _placed(views, cards)
+    flat = np.concatenate([places[..., :2], np.zeros((*places.shape[:2], 1))], axis=2)
+    depth = np.array([view.depth_mm(at) for view, at in zip(views, flat, strict=True)])
+    miss_px = miss_mm * views[0].camera.fx / np.maximum(depth, 1.0)
     return np.where(np.isfinite(miss_px), miss_px, 1e6)
 
 
@@ -296,9 +183,10 @@ def _refine(view: View, cards: Sequence[CardImage], anchors: Anchors | None = No
     fixed_px = np.zeros((0, 2)) if anchors is None else anchors.points_px
     trust = np.concatenate([np.ones(4 * n), np.zeros(0) if anchors is None else anchors.weights])
     seen = np.concatenate([*(card.corners_px for card in cards), fixed_px])
-    places = np.nan_to_num(_placed(view, cards)[0]) if n else np.zeros((0, 3))
+    places = np.nan_to_num(_placed([view], cards)[0][0]) if n else np.zeros((0, 3))
     rvec, tvec = view.rvec.copy(), view.tvec.copy()
     damping = 1e-3
+    free = np.r_[:6, 9 : 6 + 3 * n]
 
     def corners(at: Floats) -> Floats:
         flat = np.einsum("nij,kj->nki", _rotations(at[:, 2]), model) + at[:, None, :2]
@@ -318,20 +206,20 @@ def _refine(view: View, cards: Sequence[CardImage], anchors: Anchors | None = No
         rotation = cv2.Rodrigues(rvec)[0]
         full = np.zeros((2 * len(seen), 6 + 3 * n))
         full[:, :6] = jacobian[:, :6]
-        by_point = jacobian[:, 3:6] @ rotation  # moving a point is moving the camera, seen in the table's axes
-        points = corners(places)
+        # Moving a point is moving the camera, seen in the table's axes.
+        by_point = (jacobian[: 8 * n, 3:6] @ rotation).reshape(n, 8, 3)
+        arm = np.repeat(corners(places)[: 4 * n, :2].reshape(n, 4, 2) - places[:, None, :2], 2, axis=1)
         for i in range(n):
-            rows = slice(8 * i, 8 * i + 8)
-            full[rows, 6 + 3 * i : 8 + 3 * i] = by_point[rows, :2]
-            arm = np.repeat(points[4 * i : 4 * i + 4, :2] - places[i, :2], 2, axis=0)
-            full[rows, 8 + 3 * i] = by_point[rows, 0] * -arm[:, 1] + by_point[rows, 1] * arm[:, 0]
+            own = full[8 * i : 8 * i + 8, 6 + 3 * i : 9 + 3 * i]
+            own[:, :2] = by_point[i, :, :2]
+            own[:, 2] = by_point[i, :, 1] * arm[i, :, 0] - by_point[i, :, 0] * arm[i, :, 1]
         if anchors is None:
-            full = np.delete(full, [6, 7, 8], axis=1)
+            full = full[:, free]
         length = np.linalg.norm(residual, axis=1)
         weight = np.repeat(trust * np.where(length < _HUBER_PX, 1.0, _HUBER_PX / np.maximum(length, 1e-9)), 2)
-        normal = (full * weight[:, None]).T @ full
-        gradient = (full * weight[:, None]).T @ residual.ravel()
-        step = np.linalg.lstsq(normal + damping * np.diag(np.diag(normal) + 1e-12), -gradient, rcond=None)[0]
+        weighed = (full * weight[:, None]).T
+        normal, gradient = weighed @ full, weighed @ residual.ravel()
+        step = np.linalg.solve(normal + damping * np.diag(np.diag(normal) + 1e-12), -gradient)
         new_places = places.copy()
         new_places[(1 if anchors is None else 0) :] += step[6:].reshape(-1, 3)
         new = residual_of(rvec + step[:3], tvec + step[3:6], new_places)

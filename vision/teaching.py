@@ -22,7 +22,8 @@ from vision.geometry import View
 from vision.honeycomb import find_garden, likely_tiles
 from vision.lattice import Lattice
 from vision.nets.white import white_of_cards
-from vision.pose import find_cards, pose_from_cards
+from vision.cards import find_cards
+from vision.pose import pose_from_cards
 from vision.profiles.load import Profile, Prototype
 from vision.usable import camera_for
 

@@ -22,7 +22,8 @@ from vision.geometry import Floats, Image, Patch, View
 from vision.honeycomb import WEAK, Garden, find_garden, likely_tiles, look_again
 from vision.hypotheses import find_spacing
 from vision.lattice import Lattice, fitted
-from vision.pose import Anchors, CardImage, TablePose, refine_with_anchors
+from vision.cards import CardImage
+from vision.pose import Anchors, TablePose, refine_with_anchors
 
 _SEGMENT_SIDE_PX = 820
 """Segments are sought in a picture shrunk to about this width."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from companion.remarks import Remark
 from vision.camera_file import CameraModel
 from vision.geometry import Image
+from vision.ranks import ranked
 
 _BLACK, _WHITE = 14.0, 245.0
 _FLAT = 4.0
@@ -36,11 +37,11 @@ def why_useless(image: Image) -> Remark | None:
     """Why a picture shows nothing; None if it may show something.
 
     Args:
-        image: uint8 (H, W, 3) BGR.
+        image: uint8 (H, W, 3) BGR, or (H, W) grey.
     """
     step = max(1, max(image.shape[:2]) // 320)
-    luma = cv2.cvtColor(np.ascontiguousarray(image[::step, ::step]), cv2.COLOR_BGR2GRAY)
-    low, high = np.percentile(luma, [2, 98])
+    luma = grey_of(np.ascontiguousarray(image[::step, ::step]))
+    low, high = ranked(luma, 2), ranked(luma, 98)
     if high < _BLACK:
         return Remark("eye.black")
     if low > _WHITE:
@@ -50,6 +51,11 @@ def why_useless(image: Image) -> Remark | None:
     return None
 
 
+def grey_of(image: Image) -> Image:
+    """The brightness of a picture, uint8 (H, W), from (H, W, 3) BGR or from what is grey already."""
+    return image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+
+
 def blur_px(image: Image) -> float:
     """How far a picture is blurred: the standard deviation of a bell that would do the same, in its own pixels.
 
@@ -57,11 +63,14 @@ def blur_px(image: Image) -> float:
     1640 columns the figure tells nothing.
 
     Args:
-        image: uint8 (H, W, 3) BGR.
+        image: uint8 (H, W, 3) BGR, or (H, W) grey.
     """
     shrink = max(1, round(max(image.shape[:2]) / _SMALL_SIDE_PX))
+    grey = grey_of(image)
     size = (max(1, image.shape[1] // shrink), max(1, image.shape[0] // shrink))
-    grey = cv2.cvtColor(cv2.resize(image, size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
+    if shrink == 4:  # halved twice: a tenth of the time
+        grey = cv2.resize(grey, (2 * size[0], 2 * size[1]), interpolation=cv2.INTER_AREA)
+    grey = cv2.resize(grey, size, interpolation=cv2.INTER_AREA)
     first = np.asarray(cv2.GaussianBlur(grey.astype(np.float32), (0, 0), _FIRST), dtype=np.float32)
     second = np.asarray(cv2.GaussianBlur(first, (0, 0), _SECOND), dtype=np.float32)
     loss = _steepest(first) / max(_steepest(second), 1e-6)
@@ -71,7 +80,7 @@ def blur_px(image: Image) -> float:
 
 def _steepest(grey: NDArray[np.float32]) -> float:
     dx, dy = (cv2.Sobel(grey, cv2.CV_32F, right, down) for right, down in ((1, 0), (0, 1)))
-    return float(np.percentile(cv2.magnitude(dx, dy), _EDGES))
+    return ranked(cv2.magnitude(dx, dy), _EDGES)
 
 
 def camera_for(camera: CameraModel, width: int, height: int) -> tuple[CameraModel | None, Remark | None]:

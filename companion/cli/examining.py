@@ -122,7 +122,8 @@ def _camera(config: Config) -> Iterator[Finding]:
         return
     from companion.looking import camera_model
     from vision.cameras.choice import open_camera
-    from vision.pose import find_cards, pose_from_cards
+    from vision.cards import find_cards
+    from vision.pose import pose_from_cards
     from vision.usable import why_useless
 
     model = camera_model(config)

@@ -13,8 +13,9 @@ from vision.nets.crops import (
     TILE_PX,
     TILE_REACH,
     Pyramid,
-    cell_crops,
     edge_crops,
+    tall_crops,
+    tile_crops,
 )
 from vision.nets.upright import COLUMNS, FOOT_ROW, ROWS, SECTION_ROWS, apart, uprights
 from vision.nets.white import guessed_white, white_of_cards
@@ -60,8 +61,8 @@ def test_the_top_of_a_stack_lies_as_many_section_rows_above_the_foot(elevation, 
     view = view_from(elevation, section_height_mm=section, tile_across_flats_mm=flats)
     for centre in CENTRES:
         top = np.array([[*centre, 2.0 + height * section]])
-        crops = cell_crops(Pyramid(picture_of(view, top)), view, centre[None], ANGLE)
-        column, row = spot(crops.tall[0])
+        crops = tall_crops(Pyramid(picture_of(view, top)), view, centre[None], ANGLE)
+        column, row = spot(crops.pixels[0])
         assert column == pytest.approx((COLUMNS - 1) / 2, abs=1.0)
         assert row == pytest.approx(FOOT_ROW - height * SECTION_ROWS, abs=1.5)
 
@@ -73,8 +74,8 @@ def test_the_rise_of_each_height_leads_from_foot_to_top_from_wherever_one_looks(
     stands = uprights(view, CENTRES)
     for i, centre in enumerate(CENTRES):
         top = np.array([[*centre, 2.0 + height * view.camera.pieces.section_height_mm]])
-        crops = cell_crops(Pyramid(picture_of(view, top)), view, centre[None], ANGLE)
-        column, row = spot(crops.tall[0])
+        crops = tall_crops(Pyramid(picture_of(view, top)), view, centre[None], ANGLE)
+        column, row = spot(crops.pixels[0])
         assert column == pytest.approx((COLUMNS - 1) / 2, abs=1.0)
         assert row == pytest.approx(FOOT_ROW - stands.rises[i, height - 1], abs=1.5)
         assert crops.rises[0] == pytest.approx(stands.rises[i], abs=1e-3)
@@ -102,8 +103,8 @@ def test_the_crop_from_above_keeps_distances_and_has_away_upwards(elevation):
     away = centre - view.eye_mm[:2]
     away = away / np.linalg.norm(away)
     point = np.array([[*(centre + 20.0 * away), 2.0]])
-    crops = cell_crops(Pyramid(picture_of(view, point)), view, centre[None], ANGLE)
-    column, row = spot(crops.tile[0])
+    crops = tile_crops(Pyramid(picture_of(view, point)), view, centre[None], ANGLE)
+    column, row = spot(crops.pixels[0])
     px_per_mm = (TILE_PX - 1) / 2 / (TILE_REACH * 70.0 / np.sqrt(3))
     assert column == pytest.approx((TILE_PX - 1) / 2, abs=1.0)
     assert row == pytest.approx((TILE_PX - 1) / 2 - 20.0 * px_per_mm, abs=1.0)
@@ -111,9 +112,9 @@ def test_the_crop_from_above_keeps_distances_and_has_away_upwards(elevation):
 
 def test_the_hexagon_has_the_area_of_a_tile():
     view = view_from(50.0)
-    crops = cell_crops(Pyramid(np.zeros((1232, 1640, 3), np.uint8)), view, CENTRES, ANGLE)
+    crops = tile_crops(Pyramid(np.zeros((1232, 1640, 3), np.uint8)), view, CENTRES, ANGLE)
     px_per_mm = (TILE_PX - 1) / 2 / (TILE_REACH * 70.0 / np.sqrt(3))
-    area_mm2 = crops.tile_mask.sum(axis=(1, 2)) / px_per_mm**2
+    area_mm2 = crops.mask.sum(axis=(1, 2)) / px_per_mm**2
     # A drawn outline is half a pixel wide on either side.
     assert area_mm2 == pytest.approx(np.full(3, 70.0**2 * np.sqrt(3) / 2), rel=0.06)
 
@@ -125,11 +126,11 @@ def test_a_turned_table_frame_gives_the_same_crops():
     moved = view.moved((30.0, -20.0), 0.7)
     c, s = np.cos(0.7), np.sin(0.7)
     there = (CENTRES - (30.0, -20.0)) @ np.array([[c, -s], [s, c]])
-    one = cell_crops(Pyramid(image), view, CENTRES, ANGLE)
-    other = cell_crops(Pyramid(image), moved, there, ANGLE - 0.7)
-    assert np.abs(one.tile.astype(int) - other.tile).max() <= 2
-    assert np.abs(one.tall.astype(int) - other.tall).max() <= 2
-    assert one.view == pytest.approx(other.view, abs=1e-4)
+    for cut in (tile_crops, tall_crops):
+        one = cut(Pyramid(image), view, CENTRES, ANGLE)
+        other = cut(Pyramid(image), moved, there, ANGLE - 0.7)
+        assert np.abs(one.pixels.astype(int) - other.pixels).max() <= 2
+        assert one.view == pytest.approx(other.view, abs=1e-4)
 
 
 def test_a_channel_lies_along_the_middle_row_whichever_way_its_edge_is_told():
@@ -149,7 +150,8 @@ def test_a_channel_lies_along_the_middle_row_whichever_way_its_edge_is_told():
 def test_no_cells_and_no_edges_give_no_crops():
     view = view_from(50.0)
     pyramid = Pyramid(np.zeros((12, 16, 3), np.uint8))
-    assert len(cell_crops(pyramid, view, np.zeros((0, 2)), 0.0).tile) == 0
+    assert len(tile_crops(pyramid, view, np.zeros((0, 2)), 0.0).pixels) == 0
+    assert len(tall_crops(pyramid, view, np.zeros((0, 2)), 0.0).pixels) == 0
     assert len(edge_crops(pyramid, view, np.zeros((0, 2)), []).pixels) == 0
 
 
@@ -172,8 +174,8 @@ def test_white_is_read_from_a_card_and_balances_the_input():
     cv2.fillConvexPoly(image, half, tint.tolist())
     white = white_of_cards(image, view, [square])
     assert white == pytest.approx(tint, abs=3.0)
-    crops = cell_crops(Pyramid(image), view, np.zeros((1, 2)), 0.0)
-    tile, tall = tile_blob(crops, white), tall_blob(crops, white)
+    cell = Pyramid(image), view, np.zeros((1, 2)), 0.0
+    tile, tall = tile_blob(tile_crops(*cell), white), tall_blob(tall_crops(*cell), white)
     assert tile[0, :3, TILE_PX // 2, TILE_PX // 2] == pytest.approx(np.full(3, 0.35), abs=0.02)
     assert tall.shape[1] == 5
 

@@ -77,7 +77,7 @@ def on_tiles(view: View, centres_mm: Floats, angle: float | Floats) -> NDArray[n
     return np.asarray(off <= across * (0.5 - INSET))
 
 
-def peaks(heat: NDArray[np.float32], where: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
+def peaks(heat: NDArray[np.float32], where: NDArray[np.bool_] | None = None) -> Floats:
     """Where in the fine crop each map is hottest: `PEAKS` places, the hottest first, (N, PEAKS, 2) pixels.
 
     Args:
@@ -87,18 +87,27 @@ def peaks(heat: NDArray[np.float32], where: NDArray[np.bool_] | None = None) -> 
     n = len(heat)
     left = heat.copy() if where is None else np.where(where, heat, -np.inf).astype(np.float32)
     at = np.full((n, PEAKS, 2), (HEAT - 1) / 2.0)
-    for i in range(n):
-        for rank in range(PEAKS):
-            row, column = np.unravel_index(int(np.argmax(left[i])), left[i].shape)
-            if not np.isfinite(left[i, row, column]):
-                break
-            rows, columns = (slice(max(0, k - 1), k + 2) for k in (int(row), int(column)))
-            near = np.exp(np.clip(heat[i, rows, columns] - heat[i, row, column], -30.0, 0.0))
-            y, x = np.mgrid[rows, columns][:, : near.shape[0], : near.shape[1]]
-            at[i, rank] = np.array([(x * near).sum(), (y * near).sum()]) / near.sum()
-            rows, columns = (slice(max(0, k - APART), k + APART + 1) for k in (int(row), int(column)))
-            left[i, rows, columns] = -np.inf
+    around = np.arange(-1, 2)
+    # A frame about the maps, so that the surroundings of a place at the rim can be cut out too.
+    framed = np.pad(heat, ((0, 0), (1, 1), (1, 1)), constant_values=-np.inf)
+    cells = np.arange(n)
+    for rank in range(PEAKS):
+        row, column = np.divmod(left.reshape(n, HEAT * HEAT).argmax(axis=1), HEAT)
+        found = np.isfinite(left[cells, row, column])
+        near = framed[cells[:, None, None], row[:, None, None] + 1 + around[:, None], column[:, None, None] + 1 + around]
+        near = np.exp(np.clip(near - heat[cells, row, column][:, None, None], -np.inf, 0.0))
+        total = near.sum(axis=(1, 2))
+        off = np.stack([(near * around).sum(axis=(1, 2)), (near * around[:, None]).sum(axis=(1, 2))], axis=1)
+        at[found, rank] = (np.stack([column, row], axis=1) + off / total[:, None])[found]
+        rows, columns = (np.abs(np.arange(HEAT) - place[:, None]) <= APART for place in (row, column))
+        left[rows[:, :, None] & columns[:, None, :]] = -np.inf
     return np.asarray((at + 0.5) * (FINE_PX / HEAT) - 0.5)
+
+
+def heat_at(heat: NDArray[np.float32], at_px: Floats) -> NDArray[np.float32]:
+    """How hot each map (N, HEAT, HEAT) is at places (N, K, 2) of the fine crop, (N, K)."""
+    column, row = np.moveaxis(np.clip(np.rint((at_px + 0.5) * (HEAT / FINE_PX) - 0.5), 0, HEAT - 1), -1, 0).astype(int)
+    return np.asarray(heat[np.arange(len(heat))[:, None], row, column], dtype=np.float32)
 
 
 def badge_pictures(fine: NDArray[np.uint8], at_px: Floats) -> NDArray[np.uint8]:

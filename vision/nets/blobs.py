@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.nets.crops import CellCrops, EdgeCrops
+from vision.nets.crops import EdgeCrops, TallCrops, TileCrops
 from vision.nets.upright import COLUMNS, FOOT_ROW, ROWS, SECTION_ROWS
 from vision.nets.white import WHITE_LEVEL
 
@@ -23,12 +24,12 @@ def balanced(pixels: NDArray[np.uint8], white: NDArray[np.float32]) -> Blob:
     Returns:
         (N, 3, H, W), about -0.5 for black and 0.35 for white.
     """
-    # 256 grey values only: a table look-up a channel is quicker than arithmetic on every pixel.
-    grey = np.arange(256, dtype=np.float32)
+    # 256 grey values only: a table look-up is quicker than arithmetic on every pixel.
+    table = np.minimum(np.arange(256, dtype=np.float32)[:, None] * (WHITE_LEVEL / white), _MOST) - np.float32(0.5)
+    table = table.astype(np.float32).reshape(256, 1, 3)
     out = np.empty((pixels.shape[0], 3, *pixels.shape[1:3]), dtype=np.float32)
-    for channel in range(3):
-        table = np.minimum(grey * (WHITE_LEVEL / float(white[channel])), _MOST) - np.float32(0.5)
-        out[:, channel] = table[pixels[..., channel]]
+    for crop, planes in zip(pixels, out, strict=True):
+        cv2.split(cv2.LUT(crop, table), list(planes))
     return out
 
 
@@ -53,19 +54,18 @@ def hexagons(mask: NDArray[np.uint8]) -> Blob:
     return mask[:, None].astype(np.float32)
 
 
-def tile_blob(crops: CellCrops, white: NDArray[np.float32]) -> Blob:
+def tile_blob(crops: TileCrops, white: NDArray[np.float32]) -> Blob:
     """Crops from above with their hexagon, (N, 4, TILE_PX, TILE_PX)."""
-    return np.concatenate([balanced(crops.tile, white), hexagons(crops.tile_mask)], axis=1)
+    return np.concatenate([balanced(crops.pixels, white), hexagons(crops.mask)], axis=1)
 
 
-def tall_blob(crops: CellCrops, white: NDArray[np.float32], rows: NDArray[np.intp] | None = None) -> Blob:
-    """Upright crops of these rows (all by default) with their hexagon and ruler, (N, 5, ROWS, COLUMNS)."""
-    these = slice(None) if rows is None else rows
-    parts = [balanced(crops.tall[these], white), hexagons(crops.tall_mask[these]), rulers(crops.view[these, 2])]
+def tall_blob(crops: TallCrops, white: NDArray[np.float32]) -> Blob:
+    """Upright crops with their hexagon and ruler, (N, 5, ROWS, COLUMNS)."""
+    parts = [balanced(crops.pixels, white), hexagons(crops.mask), rulers(crops.view[:, 2])]
     return np.concatenate(parts, axis=1)
 
 
-def tall_view(crops: CellCrops) -> Blob:
+def tall_view(crops: TallCrops) -> Blob:
     """The figures that go with the upright crops: the view's, and the rise of each height in sections (N, 16)."""
     return np.concatenate([crops.view, crops.rises / np.float32(SECTION_ROWS)], axis=1)
 

@@ -18,7 +18,7 @@ from companion.observation import MARKINGS, Marking
 from vision.geometry import Floats, Image, View
 from vision.nets.badges import BadgeNet
 from vision.nets.blobs import Blob, edge_blob, tall_blob, tall_view, tile_blob
-from vision.nets.crops import CellCrops, Pyramid, cell_crops, edge_crops
+from vision.nets.crops import Pyramid, TallCrops, edge_crops, tall_crops, tile_crops
 from vision.nets.runner import Network, model_path
 from vision.nets.upright import SURE, apart
 from vision.nets.white import guessed_white, white_of_cards
@@ -112,20 +112,21 @@ class CellNet:
             centres_mm: (N, 2) cell centres on the table.
             angle: direction of the lattice's east, radians in the table frame; one, or one a cell (N,).
         """
-        crops = cell_crops(look.pyramid, look.view, centres_mm, angle)
+        middles = np.asarray(centres_mm, dtype=np.float64).reshape(-1, 2)
+        turns = np.broadcast_to(np.asarray(angle, dtype=np.float64), (len(middles),))
+        crops = tile_crops(look.pyramid, look.view, middles, turns)
         tile, embedding = self._tile.run(tile_blob(crops, look.white), crops.view)
         kind_p = _softmax(tile[:, _KIND] / self._tile.heat("kind"))
         # What stands on a cell and how it is marked is asked only where something may lie: it is most of the work.
         there = np.flatnonzero(kind_p[:, 0] < _SURELY_NOTHING)
-        asked = self._standing(crops, look.white, there, kind_p[there, 1:4].sum(axis=1) > 1 - _SURELY_NOTHING)
+        standing = tall_crops(look.pyramid, look.view, middles[there], turns[there])
+        asked = self._standing(standing, look.white, kind_p[there, 1:4].sum(axis=1) > 1 - _SURELY_NOTHING)
         tall = np.zeros((len(tile), asked.shape[1]), dtype=np.float32)
         tall[:, _TALL_FIGURES] = tile[:, _TILE_FIGURES]
         tall[:, _STALK_HIDDEN] = tile[:, _HIDDEN]
         tall[there] = asked
         marked = np.flatnonzero(kind_p[:, 1:4].sum(axis=1) > 1 - _SURELY_NOTHING)
         badges = np.zeros((len(tile), len(MARKINGS)), dtype=np.float32)
-        turns = np.broadcast_to(np.asarray(angle, dtype=np.float64), (len(tile),))
-        middles = np.asarray(centres_mm, dtype=np.float64).reshape(-1, 2)
         badges[marked] = self._badges.classify(look.pyramid, look.view, look.white, middles[marked], turns[marked])
         # Both networks are asked for the figures; their mean is better than either.
         heats = [[net.heat(figure) for figure in _FIGURES] for net in (self._tile, self._tall)]
@@ -142,17 +143,17 @@ class CellNet:
         )
 
     def _standing(
-        self, crops: CellCrops, white: NDArray[np.float32], rows: NDArray[np.intp], may_grow: NDArray[np.bool_]
+        self, crops: TallCrops, white: NDArray[np.float32], may_grow: NDArray[np.bool_]
     ) -> Blob:
-        """The upright network's logits of these rows; doubtful heights are looked at again in the mirror."""
-        blob, figures, rises = tall_blob(crops, white, rows), tall_view(crops)[rows], crops.rises[rows]
+        """The upright network's logits of these cells; doubtful heights are looked at again in the mirror."""
+        blob, figures = tall_blob(crops, white), tall_view(crops)
 
-        def asked(some: NDArray[np.intp], side: int) -> Blob:
+        def asked(some: NDArray[np.intp] | slice, side: int) -> Blob:
             logits, pairs = self._tall.run(np.ascontiguousarray(blob[some][..., ::side]), figures[some])
-            logits[:, _STALKS] += apart(pairs, rises[some])
+            logits[:, _STALKS] += apart(pairs, crops.rises[some])
             return logits
 
-        once = asked(np.arange(len(rows)), 1)
+        once = asked(slice(None), 1)
         sure = _softmax(once[:, _HEIGHT] / self._tall.heat("height")).max(axis=1) >= SURE
         again = np.flatnonzero(may_grow & ~sure)
         if len(again):

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Floats, Image, View
-from vision.nets.upright import COLUMNS, ROWS, TALLEST, away_directions, uprights
+from vision.nets.upright import COLUMNS, ROWS, TALLEST, Uprights, away_directions, uprights
 
 TILE_PX = 80
 """Side of the crop from above, pixels."""
@@ -31,21 +31,29 @@ _FINE = 1.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CellCrops:
-    """The two crops of N cells, colours as in the picture."""
+class TileCrops:
+    """N cells from above, colours as in the picture."""
 
-    tile: NDArray[np.uint8]
-    """(N, TILE_PX, TILE_PX, 3): BGR from above."""
-    tile_mask: NDArray[np.uint8]
+    pixels: NDArray[np.uint8]
+    """(N, TILE_PX, TILE_PX, 3) BGR."""
+    mask: NDArray[np.uint8]
     """(N, TILE_PX, TILE_PX): 1 inside the tile's own hexagon."""
-    tall: NDArray[np.uint8]
-    """(N, ROWS, COLUMNS, 3) of `upright`: BGR."""
-    tall_mask: NDArray[np.uint8]
-    """(N, ROWS, COLUMNS): 1 inside the tile's own hexagon."""
-    rises: NDArray[np.float32]
-    """(N, TALLEST): rows from foot to top of a stalk of 1 to `TALLEST` sections in the upright crop."""
     view: NDArray[np.float32]
     """(N, VIEW_SIZE): how the camera sees this cell and how large its pieces are."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TallCrops:
+    """N cells seen upright, colours as in the picture."""
+
+    pixels: NDArray[np.uint8]
+    """(N, ROWS, COLUMNS, 3) of `upright`: BGR."""
+    mask: NDArray[np.uint8]
+    """(N, ROWS, COLUMNS): 1 inside the tile's own hexagon."""
+    rises: NDArray[np.float32]
+    """(N, TALLEST): rows from foot to top of a stalk of 1 to `TALLEST` sections."""
+    view: NDArray[np.float32]
+    """(N, VIEW_SIZE), as of `TileCrops`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,8 +147,8 @@ def from_above(pyramid: Pyramid, corners_px: Floats, size_px: int, level: int) -
     return pyramid.warp(np.asarray(to_px, dtype=np.float64), (size_px, size_px), level)
 
 
-def cell_crops(pyramid: Pyramid, view: View, centres_mm: Floats, angle: float | Floats) -> CellCrops:
-    """Cut both crops of every cell.
+def tile_crops(pyramid: Pyramid, view: View, centres_mm: Floats, angle: float | Floats) -> TileCrops:
+    """Cut every cell from above.
 
     Args:
         pyramid: the picture.
@@ -148,37 +156,57 @@ def cell_crops(pyramid: Pyramid, view: View, centres_mm: Floats, angle: float | 
         centres_mm: (N, 2) cell centres on the table.
         angle: direction of the lattice's east (a side's normal), radians in the table frame; one, or one a cell.
     """
+    centres = np.asarray(centres_mm, dtype=np.float64).reshape(-1, 2)
+    n = len(centres)
+    pixels = np.zeros((n, TILE_PX, TILE_PX, 3), dtype=np.uint8)
+    mask = np.zeros(pixels.shape[:3], dtype=np.uint8)
+    if n == 0:
+        return TileCrops(pixels, mask, np.zeros((0, VIEW_SIZE), dtype=np.float32))
+    away = away_directions(view, centres)
+    reach = TILE_REACH * view.camera.pieces.tile_across_flats_mm / np.sqrt(3.0)
+    corners_px = squares_px(view, centres, away, reach)
+    for i, level in enumerate(levels(quad_areas(corners_px), TILE_PX**2)):
+        pixels[i] = from_above(pyramid, corners_px[i], TILE_PX, level)
+    _fill(mask, in_squares(_around(view, angle, n), away, reach, TILE_PX))
+    return TileCrops(pixels, mask, _figures(view, centres, uprights(view, centres)))
+
+
+def tall_crops(pyramid: Pyramid, view: View, centres_mm: Floats, angle: float | Floats) -> TallCrops:
+    """Cut every cell upright; arguments as of `tile_crops`."""
+    centres = np.asarray(centres_mm, dtype=np.float64).reshape(-1, 2)
+    n = len(centres)
+    pixels = np.zeros((n, ROWS, COLUMNS, 3), dtype=np.uint8)
+    mask = np.zeros(pixels.shape[:3], dtype=np.uint8)
+    if n == 0:
+        rises = np.zeros((0, TALLEST), dtype=np.float32)
+        return TallCrops(pixels, mask, rises, np.zeros((0, VIEW_SIZE), dtype=np.float32))
+    stands = uprights(view, centres)
+    for i, level in enumerate(levels(stands.areas(), 1)):
+        pixels[i] = pyramid.warp(stands.to_picture(i), (ROWS, COLUMNS), level)
+    corners = centres[:, None] + _around(view, angle, n)
+    _fill(mask, stands.in_crops(view.project(corners, view.camera.pieces.tile_thickness_mm)))
+    return TallCrops(pixels, mask, stands.rises.astype(np.float32), _figures(view, centres, stands))
+
+
+def _around(view: View, angle: float | Floats, n: int) -> Floats:
+    """Corners (N, 6, 2) of tiles about their centres, on the table."""
+    angles = np.broadcast_to(np.asarray(angle, dtype=np.float64), (n,))
+    turns = angles[:, None] + np.pi / 6 + np.arange(6) * np.pi / 3
+    radius = view.camera.pieces.tile_across_flats_mm / np.sqrt(3.0)
+    return np.asarray(radius * np.stack([np.cos(turns), np.sin(turns)], axis=-1))
+
+
+def _figures(view: View, centres: Floats, stands: Uprights) -> NDArray[np.float32]:
+    """How the camera sees each cell and how large its pieces are, (N, VIEW_SIZE)."""
     pieces = view.camera.pieces
     across, thick = pieces.tile_across_flats_mm, pieces.tile_thickness_mm
-    radius = across / np.sqrt(3.0)
-    n = len(centres_mm)
-    centres = np.asarray(centres_mm, dtype=np.float64).reshape(n, 2)
-    angles = np.broadcast_to(np.asarray(angle, dtype=np.float64), (n,))
-    away = away_directions(view, centres)
+    away, eye = away_directions(view, centres), view.eye_mm
     right = np.stack([away[:, 1], -away[:, 0]], axis=1)
-    tile = np.zeros((n, TILE_PX, TILE_PX, 3), dtype=np.uint8)
-    tall = np.zeros((n, ROWS, COLUMNS, 3), dtype=np.uint8)
-    tile_mask, tall_mask = np.zeros(tile.shape[:3], dtype=np.uint8), np.zeros(tall.shape[:3], dtype=np.uint8)
-    figures = np.zeros((n, VIEW_SIZE), dtype=np.float32)
-    if n == 0:
-        return CellCrops(tile, tile_mask, tall, tall_mask, np.zeros((0, TALLEST), dtype=np.float32), figures)
-    reach = TILE_REACH * radius
-    corners_px = squares_px(view, centres, away, reach)
-    stands = uprights(view, centres)
-    tile_levels, tall_levels = levels(quad_areas(corners_px), TILE_PX**2), levels(stands.areas(), 1)
-    for i in range(n):
-        tile[i] = from_above(pyramid, corners_px[i], TILE_PX, tile_levels[i])
-        tall[i] = pyramid.warp(stands.to_picture(i), (ROWS, COLUMNS), tall_levels[i])
-    corner_turns = angles[:, None] + np.pi / 6 + np.arange(6) * np.pi / 3
-    around = radius * np.stack([np.cos(corner_turns), np.sin(corner_turns)], axis=-1)
-    _fill(tile_mask, in_squares(around, away, reach, TILE_PX))
-    _fill(tall_mask, stands.in_crops(view.project(centres[:, None] + around, thick)))
-    eye = view.eye_mm
     slope = np.arctan2(eye[2] - thick, np.linalg.norm(centres - eye[:2], axis=1))
     # By perspective the top of four sections looks larger than their foot.
-    fourth = thick + 4.0 * pieces.section_height_mm
-    wide = view.project(np.stack([centres, centres + right], axis=1), fourth)
+    wide = view.project(np.stack([centres, centres + right], axis=1), thick + 4.0 * pieces.section_height_mm)
     growth = np.linalg.norm(wide[:, 1] - wide[:, 0], axis=1) * across / stands.tile_px - 1.0
+    figures = np.zeros((len(centres), VIEW_SIZE), dtype=np.float32)
     figures[:, 0] = np.sin(slope)
     figures[:, 1] = np.cos(slope)
     figures[:, 2] = stands.share
@@ -195,7 +223,7 @@ def cell_crops(pyramid: Pyramid, view: View, centres_mm: Floats, angle: float | 
         pieces.panda_mm,
     )
     figures[:, 6:] = np.asarray(sizes) / across * 2.0
-    return CellCrops(tile, tile_mask, tall, tall_mask, stands.rises.astype(np.float32), figures)
+    return figures
 
 
 def _fill(masks: NDArray[np.uint8], corners: Floats) -> None:

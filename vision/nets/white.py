@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Floats, Image, View
+from vision.ranks import ranked
 
 WHITE_LEVEL = 0.85
 """What white becomes in the networks' input."""
@@ -41,9 +42,9 @@ def white_of_cards(image: Image, view: View, corners_mm: Iterable[Floats]) -> ND
         to_px = cv2.getPerspectiveTransform(square, px)
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         card = np.asarray(cv2.warpPerspective(image, to_px, (_CARD_PX, _CARD_PX), flags=flags)).reshape(-1, 3)
-        light = card.sum(axis=1)
+        light = card.astype(np.uint16) @ np.ones(3, np.uint16)
         # Black and white cells in halves, roughly: the brighter fifth is white, blurred cell borders left out.
-        whites.append(np.median(card[light >= np.percentile(light, 80.0)], axis=0))
+        whites.append(np.median(card[light >= ranked(light, 80.0)], axis=0))
     if not whites:
         return None
     return np.asarray(np.clip(np.mean(whites, axis=0), _LEAST, _MOST), dtype=np.float32)

@@ -23,7 +23,7 @@ from companion.games.takenoko.hexgrid import DIRECTIONS, POND, Edge, Hex
 from companion.games.takenoko.pieces import Colour
 from companion.observation import MARKINGS, Marking
 from vision.geometry import Floats, View
-from vision.nets.crops import Pyramid, cell_crops, edge_crops
+from vision.nets.crops import Pyramid, edge_crops, tall_crops, tile_crops
 from vision.simulated.random_scene import random_scene
 from vision.simulated.render import Rendered, render
 from vision.simulated.scene import Scene, TilePiece
@@ -92,7 +92,8 @@ def _cells(
         (places[at].turn if at in places and rng.random() < 0.7 else angle) + rng.normal(0.0, 0.015) for at in chosen
     ])  # fmt: skip
     middles_mm = np.array([centres[at] for at in chosen]).reshape(-1, 2)
-    crops = cell_crops(pyramid, view, middles_mm, angles)
+    tiles = tile_crops(pyramid, view, middles_mm, angles)
+    upright = tall_crops(pyramid, view, middles_mm, angles)
     icon_at, foot_at, top_at = landmarks(scene, view, chosen, middles_mm, places)
     stalks = [rendered.names.get(f"stalk:{at}", 0) for at in chosen]
     body = halved(body_masks(rendered.ids, stalks, view, middles_mm))
@@ -143,9 +144,9 @@ def _cells(
         "panda": [np.array([name == "panda" for _, name in alone], np.float32)],
     }  # fmt: skip
     return {
-        "tile": [crops.tile], "tile_mask": [crops.tile_mask], "tall": [crops.tall], "tall_mask": [crops.tall_mask],
-        "view": [crops.view], "icon_at": [icon_at], "foot_at": [foot_at], "top_at": [top_at],
-        "body": [body], "rises": [crops.rises],
+        "tile": [tiles.pixels], "tile_mask": [tiles.mask], "tall": [upright.pixels], "tall_mask": [upright.mask],
+        "view": [tiles.view], "icon_at": [icon_at], "foot_at": [foot_at], "top_at": [top_at],
+        "body": [body], "rises": [upright.rises],
         **{name: [np.array(column, np.int64 if name in whole else np.float32)] for name, column in labels.items()},
     }, cut_outs  # fmt: skip
 

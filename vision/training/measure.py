@@ -28,7 +28,7 @@ from vision.geometry import Image
 from vision.lattice import Lattice
 from vision.nets.blobs import Blob
 from vision.nets.classify import CellGuesses, CellNet, EdgeNet, Look
-from vision.nets.crops import cell_crops
+from vision.nets.crops import tall_crops, tile_crops
 from vision.training.registered import registered
 
 log = logging.getLogger("measure")
@@ -222,10 +222,10 @@ def measure(
     for i, text in failing:
         log.info("  %s", text)
         if crops_dir is not None:
-            crops = cell_crops(look.pyramid, look.view, centres[i : i + 1], turns[i : i + 1])
+            cell = centres[i : i + 1], turns[i : i + 1]
             both = np.zeros((160, 160 + 112, 3), np.uint8)
-            both[:, :160] = cv2.resize(crops.tile[0], (160, 160))
-            both[:, 160:] = cv2.resize(crops.tall[0, :80], (112, 160))
+            both[:, :160] = cv2.resize(tile_crops(look.pyramid, look.view, *cell).pixels[0], (160, 160))
+            both[:, 160:] = cv2.resize(tall_crops(look.pyramid, look.view, *cell).pixels[0, :80], (112, 160))
             cv2.imwrite(str(crops_dir / (text.replace(" ", "_").replace("/", "") + ".png")), both)
 
 

@@ -9,7 +9,8 @@ from vision.camera_file import CameraModel
 from vision.geometry import Floats, Image, View
 from vision.honeycomb import find_garden
 from vision.lattice import Lattice
-from vision.pose import find_cards, pose_from_cards
+from vision.cards import find_cards
+from vision.pose import pose_from_cards
 from vision.unmarked import pose_from_tiles
 
 
