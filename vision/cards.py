@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
 from vision.camera_file import CameraModel
-from vision.geometry import Floats, Image
+from vision.geometry import ALL_IN_ONE, Floats, Image
 from vision.usable import grey_of
 
 
@@ -87,7 +86,7 @@ def _sharpened(grey: Image, quads: Floats) -> Floats:
         stations = quads[:, :, None] + np.linspace(0.12, 0.88, _ALONG)[:, None] * ahead[:, :, None]
         points = stations[:, :, :, None] + offsets[:, None, None, :, None] * outward[:, :, None, None]
         flat = points.astype(np.float32).reshape(-1, _ACROSS, 2)
-        values = cv2.remap(grey, flat, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        values = cv2.remap(grey, flat, ALL_IN_ONE, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         # Black inside, white outside: only a rise counts. Its centre of mass is where the side runs.
         rise = np.maximum(np.diff(cv2.GaussianBlur(values.astype(np.float32), (5, 1), 1.0), axis=1), 0.0)
         near = np.abs(np.arange(_ACROSS - 1) - rise.argmax(axis=1)[:, None]) <= 4
@@ -97,7 +96,10 @@ def _sharpened(grey: Image, quads: Floats) -> Floats:
         shift = np.einsum("nsa,na->ns", mass, middles) / np.maximum(total, 1e-9)
         by_side = (4 * len(quads), _ALONG)
         lines = _lines(
-            stations.reshape(*by_side, 2), outward.reshape(-1, 2), shift.reshape(by_side), np.sqrt(total).reshape(by_side)
+            stations.reshape(*by_side, 2),
+            outward.reshape(-1, 2),
+            shift.reshape(by_side),
+            np.sqrt(total).reshape(by_side),
         )
         corners = _crossings(lines.reshape(-1, 4, 3))
         with np.errstate(invalid="ignore"):

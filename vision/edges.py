@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Floats, Image, Patch
+from vision.geometry import ALL_IN_ONE, Floats, Image, Patch
 from vision.ranks import ranked
 
 
@@ -35,11 +35,10 @@ class EdgeField:
         """
         n, sides = points_px.shape[:2]
         flat = points_px.view(np.float32).reshape(n * sides, -1, 2)
-        both = np.asarray(cv2.remap(self.double, flat, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT))
-        # In complex numbers: the part of the doubled direction along the side's own.
-        own = np.exp(-2.0j * (normals - self.patch.angle)).astype(np.complex64)
-        value = both.view(np.complex64).reshape(n, sides, -1) * own[:, None]
-        return np.maximum(value.real, np.float32(0.0)).reshape(points_px.shape)
+        both = np.asarray(cv2.remap(self.double, flat, ALL_IN_ONE, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT))
+        doubled = np.tile(2.0 * (normals - self.patch.angle), n)[:, None]
+        value = both[..., 0] * np.cos(doubled).astype(np.float32) + both[..., 1] * np.sin(doubled).astype(np.float32)
+        return np.asarray(np.maximum(value, np.float32(0.0)), dtype=np.float32).reshape(points_px.shape)
 
 
 def edge_field(rectified: Image, patch: Patch) -> EdgeField:
@@ -49,8 +48,11 @@ def edge_field(rectified: Image, patch: Patch) -> EdgeField:
     tiles show in colour, wood grain and shadows hardly do. Strength saturates at the strongest edges of this very
     picture, since only these are outlines.
     """
-    smooth = cv2.transform(cv2.GaussianBlur(cv2.LUT(rectified, _LOG_TABLE), (0, 0), 0.8), _OPPONENTS)
-    dx, dy = (cv2.Sobel(smooth, cv2.CV_32F, right, down, ksize=3) for right, down in ((1, 0), (0, 1)))
+    smooth = cv2.GaussianBlur(cv2.LUT(rectified, _LOG_TABLE), (0, 0), 0.8)
+    dx, dy = (
+        cv2.transform(cv2.Sobel(smooth, cv2.CV_32F, right, down, ksize=3), _OPPONENTS)
+        for right, down in ((1, 0), (0, 1))
+    )
     # The gradient of all channels as one tensor (Di Zenzo), as twice its angle: any channel's edge counts.
     twice = cv2.transform(cv2.multiply(dx, dy, smooth), _SUM * np.float32(-2.0))
     both = cv2.subtract(dx, dy, smooth)
@@ -64,11 +66,11 @@ def edge_field(rectified: Image, patch: Patch) -> EdgeField:
     some = strong[::3, ::3]
     some = some[some > 0]
     scale = max(_NOISE_FLOOR, 2.0 * ranked(some, 98)) if len(some) else _NOISE_FLOOR
-    around = cv2.boxFilter(strong, -1, (25, 25))
-    below = cv2.scaleAdd(around, _TEXTURE, strong, around)
-    below += np.float32(scale)
+    around = np.asarray(cv2.boxFilter(strong, -1, (25, 25)), dtype=np.float32)
+    below = strong + np.float32(scale)
+    below = cv2.add(below, cv2.multiply(around, _TEXTURE, around), below)
     strength = cv2.divide(strong, below, below)
-    per = cv2.divide(strength, cv2.max(size, 1e-9, size), size)
+    per = cv2.divide(strength, np.maximum(size, np.float32(1e-9)), size)
     double = cv2.merge([cv2.multiply(difference, per, difference), cv2.multiply(twice, per, twice)])
     return EdgeField(patch, np.asarray(strength, np.float32), np.asarray(double, np.float32))
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
 
+ALL_IN_ONE = np.empty(0, np.float32)
+"""The second map of cv2.remap where the first one holds columns and rows together."""
 _MAP_STEP_PX = 16
 """A rectifying map is computed at every so many pixels and interpolated between: the projection is smooth."""
 
@@ -121,7 +123,8 @@ class View:
     def rectify(self, image: Image, patch: Patch) -> Image:
         """The plane of `patch` as seen from straight above, uint8 (rows, columns, channels), black outside."""
         return np.asarray(
-            cv2.remap(image, self.maps(patch), None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), dtype=np.uint8
+            cv2.remap(image, self.maps(patch), ALL_IN_ONE, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT),
+            dtype=np.uint8,
         )
 
     def maps(self, patch: Patch) -> NDArray[np.float32]:
@@ -133,16 +136,10 @@ class View:
         points = np.concatenate([patch.to_mm(grid), np.full((*grid.shape[:2], 1), patch.z_mm)], axis=-1)
         px = self.project(points).astype(np.float32)
         px[self.depth_mm(points) < 1.0] = -1e6
-        wide = _between(px.transpose(1, 0, 2))[:columns].transpose(1, 0, 2)
-        return _between(np.ascontiguousarray(wide))[:rows]
-
-
-def _between(nodes: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Straight lines from node to node along the first axis, `_MAP_STEP_PX` steps each: (N, ...) to (more, ...)."""
-    share = (np.arange(_MAP_STEP_PX, dtype=np.float32) / _MAP_STEP_PX).reshape(-1, *[1] * (nodes.ndim - 1))
-    lines = np.diff(nodes, axis=0)[:, None] * share
-    lines += nodes[:-1, None]
-    return lines.reshape(-1, *nodes.shape[1:])
+        # Node i must land on pixel 16 i: warpAffine by the step does just that.
+        scale = np.array([[1.0 / _MAP_STEP_PX, 0.0, 0.0], [0.0, 1.0 / _MAP_STEP_PX, 0.0]])
+        dense = cv2.warpAffine(px, scale, (columns, rows), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+        return np.asarray(dense, dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True)

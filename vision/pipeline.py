@@ -32,6 +32,7 @@ from companion.observation import (
 from companion.remarks import Remark
 from vision.bare import bare_cells
 from vision.camera_file import CameraModel
+from vision.cards import CardImage, find_cards
 from vision.colour import colour_evidence, ring_samples, white_chroma
 from vision.figures import one_figure
 from vision.geometry import Floats, Image, rotation_2d
@@ -40,7 +41,6 @@ from vision.lattice import Lattice
 from vision.nets.classify import CellGuesses, CellNet, EdgeGuesses, EdgeNet, Look
 from vision.orient import orientation
 from vision.plots import COLOURS, GardenBelief, candidate_cells, with_outlines
-from vision.cards import CardImage, find_cards
 from vision.pose import TablePose, pose_from_cards
 from vision.profiles.load import profile_for
 from vision.unmarked import pose_from_tiles, with_tiles
@@ -177,7 +177,9 @@ class Eye:
         return GardenBelief(cells, with_outlines(both, outlines, hidden, carded)), guesses
 
     def _guess(self, look: Look, lattice: Lattice, cells: Sequence[Hex]) -> CellGuesses:
-        return self._cells.classify(look, lattice.centres_mm(cells), np.array([lattice.turn_of(cell) for cell in cells]))
+        return self._cells.classify(
+            look, lattice.centres_mm(cells), np.array([lattice.turn_of(cell) for cell in cells])
+        )
 
     def _tell(
         self,

@@ -8,7 +8,6 @@ own place and turn unknown. A card that does not agree (a false detection, a car
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 

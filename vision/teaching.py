@@ -17,12 +17,12 @@ from companion.errors import BadInputError
 from companion.games.takenoko.hexgrid import Hex, neighbours
 from companion.games.takenoko.pieces import Colour, Improvement
 from vision.camera_file import CameraModel
+from vision.cards import find_cards
 from vision.colour import ring_samples, white_chroma
 from vision.geometry import View
 from vision.honeycomb import find_garden, likely_tiles
 from vision.lattice import Lattice
 from vision.nets.white import white_of_cards
-from vision.cards import find_cards
 from vision.pose import pose_from_cards
 from vision.profiles.load import Profile, Prototype
 from vision.usable import camera_for

@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.camera_file import CameraModel
+from vision.cards import CardImage
 from vision.edges import edge_field
 from vision.geometry import Floats, Image, Patch, View
 from vision.honeycomb import WEAK, Garden, find_garden, likely_tiles, look_again
 from vision.hypotheses import find_spacing
 from vision.lattice import Lattice, fitted
-from vision.cards import CardImage
 from vision.pose import Anchors, TablePose, refine_with_anchors
 
 _SEGMENT_SIDE_PX = 820

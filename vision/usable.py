@@ -66,12 +66,13 @@ def blur_px(image: Image) -> float:
         image: uint8 (H, W, 3) BGR, or (H, W) grey.
     """
     shrink = max(1, round(max(image.shape[:2]) / _SMALL_SIDE_PX))
-    grey = grey_of(image)
     size = (max(1, image.shape[1] // shrink), max(1, image.shape[0] // shrink))
-    if shrink == 4:  # halved twice: a tenth of the time
-        grey = cv2.resize(grey, (2 * size[0], 2 * size[1]), interpolation=cv2.INTER_AREA)
-    grey = cv2.resize(grey, size, interpolation=cv2.INTER_AREA)
-    first = np.asarray(cv2.GaussianBlur(grey.astype(np.float32), (0, 0), _FIRST), dtype=np.float32)
+    # Halved twice a picture takes a tenth of the time that it takes quartered.
+    steps = [(2 * size[0], 2 * size[1]), size] if shrink == 4 else [size]
+    small = grey_of(image)
+    for step in steps:
+        small = np.asarray(cv2.resize(small, step, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    first = np.asarray(cv2.GaussianBlur(small.astype(np.float32), (0, 0), _FIRST), dtype=np.float32)
     second = np.asarray(cv2.GaussianBlur(first, (0, 0), _SECOND), dtype=np.float32)
     loss = _steepest(first) / max(_steepest(second), 1e-6)
     variance = _SECOND**2 / max(loss**2 - 1.0, 1e-3) - _FIRST**2

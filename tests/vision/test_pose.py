@@ -7,8 +7,8 @@ import pytest
 from test_geometry import CAMERA, oblique_view
 from vision_scenes import rendered
 
-from vision.geometry import rotation_2d
 from vision.cards import CardImage, find_cards
+from vision.geometry import rotation_2d
 from vision.pose import pose_from_cards, square_mm
 
 PLACES = {0: (-180.0, 120.0, 0.2), 1: (190.0, 110.0, 1.4), 2: (170.0, -140.0, -0.6), 3: (-160.0, -130.0, 3.0)}

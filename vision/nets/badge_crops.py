@@ -94,7 +94,9 @@ def peaks(heat: NDArray[np.float32], where: NDArray[np.bool_] | None = None) -> 
     for rank in range(PEAKS):
         row, column = np.divmod(left.reshape(n, HEAT * HEAT).argmax(axis=1), HEAT)
         found = np.isfinite(left[cells, row, column])
-        near = framed[cells[:, None, None], row[:, None, None] + 1 + around[:, None], column[:, None, None] + 1 + around]
+        near = framed[
+            cells[:, None, None], row[:, None, None] + 1 + around[:, None], column[:, None, None] + 1 + around
+        ]
         near = np.exp(np.clip(near - heat[cells, row, column][:, None, None], -np.inf, 0.0))
         total = near.sum(axis=(1, 2))
         off = np.stack([(near * around).sum(axis=(1, 2)), (near * around[:, None]).sum(axis=(1, 2))], axis=1)

@@ -6,10 +6,10 @@ import numpy as np
 
 from companion.games.takenoko.hexgrid import Hex
 from vision.camera_file import CameraModel
+from vision.cards import find_cards
 from vision.geometry import Floats, Image, View
 from vision.honeycomb import find_garden
 from vision.lattice import Lattice
-from vision.cards import find_cards
 from vision.pose import pose_from_cards
 from vision.unmarked import pose_from_tiles
 
