@@ -66,10 +66,8 @@ def edge_field(rectified: Image, patch: Patch) -> EdgeField:
     some = strong[::3, ::3]
     some = some[some > 0]
     scale = max(_NOISE_FLOOR, 2.0 * ranked(some, 98)) if len(some) else _NOISE_FLOOR
-    around = np.asarray(cv2.boxFilter(strong, -1, (25, 25)), dtype=np.float32)
-    below = strong + np.float32(scale)
-    below = cv2.add(below, cv2.multiply(around, _TEXTURE, around), below)
-    strength = cv2.divide(strong, below, below)
+    around = cv2.boxFilter(strong, -1, (25, 25))
+    strength = cv2.divide(strong, strong + np.float32(scale) + np.float32(_TEXTURE) * around)
     per = cv2.divide(strength, np.maximum(size, np.float32(1e-9)), size)
     double = cv2.merge([cv2.multiply(difference, per, difference), cv2.multiply(twice, per, twice)])
     return EdgeField(patch, np.asarray(strength, np.float32), np.asarray(double, np.float32))

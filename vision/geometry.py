@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
 
-ALL_IN_ONE = np.empty(0, np.float32)
-"""The second map of cv2.remap where the first one holds columns and rows together."""
+ALL_IN_ONE: Any = None
+"""The second map of cv2.remap where the first one holds columns and rows together; its stubs do not know of that."""
 _MAP_STEP_PX = 16
 """A rectifying map is computed at every so many pixels and interpolated between: the projection is smooth."""
 

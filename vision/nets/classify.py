@@ -142,9 +142,7 @@ class CellNet:
             embedding=embedding,
         )
 
-    def _standing(
-        self, crops: TallCrops, white: NDArray[np.float32], may_grow: NDArray[np.bool_]
-    ) -> Blob:
+    def _standing(self, crops: TallCrops, white: NDArray[np.float32], may_grow: NDArray[np.bool_]) -> Blob:
         """The upright network's logits of these cells; doubtful heights are looked at again in the mirror."""
         blob, figures = tall_blob(crops, white), tall_view(crops)
 

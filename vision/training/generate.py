@@ -137,9 +137,9 @@ def _cells(
         if labels[name][i] > 0.5 and not labels[other][i] and rendered.truth[name]["visible"] > 0.5
     ]
     stands_mm = np.array([figure.stand_mm for _, name in alone if (figure := figures[name]) is not None]).reshape(-1, 2)
-    looks = cell_crops(pyramid, view, stands_mm, angles[np.array([i for i, _ in alone], dtype=np.intp)])
+    looks = tall_crops(pyramid, view, stands_mm, angles[np.array([i for i, _ in alone], dtype=np.intp)])
     cut_outs: Columns = {
-        "tall": [looks.tall], "view": [looks.view],
+        "tall": [looks.pixels], "view": [looks.view],
         "shape": [body_masks(rendered.ids, [rendered.names[name] for _, name in alone], view, stands_mm)],
         "panda": [np.array([name == "panda" for _, name in alone], np.float32)],
     }  # fmt: skip
