@@ -22,6 +22,7 @@ from companion.games.takenoko.moves import (
     Move,
     MoveGardener,
     MovePanda,
+    Rain,
     Skip,
     Stop,
     Storm,
@@ -221,7 +222,9 @@ def _stays(slip: Slip, later: Sequence[tuple[int, Move]], end: State) -> bool:
 def _slips_of(rng: Random, state: State, move: Move, after: State, seat: int, turn: int) -> Iterator[Slip]:
     trace = Trace(state, [(seat, move)])
     for at, (amount, rule) in trace.grown.items():
-        yield Slip(SlipKind.GROWTH_FORGOTTEN, at, turn, rule, delta=-amount)
+        if not isinstance(move, Rain):
+            # Forgotten rain looks like rain that was declined: it is no slip then.
+            yield Slip(SlipKind.GROWTH_FORGOTTEN, at, turn, rule, delta=-amount)
         if after.plots[at].bamboo < MAX_GROWTH:
             yield Slip(SlipKind.EXTRA_SECTION, at, turn, "T-GARD-1", delta=1)
     for at, rule in trace.bitten.items():

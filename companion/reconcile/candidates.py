@@ -30,8 +30,9 @@ from companion.games.takenoko.moves import (
 from companion.games.takenoko.pieces import MAX_GROWTH, Action, Colour, Figure, Improvement, Weather
 from companion.games.takenoko.plot import EATEN, GROWN
 from companion.games.takenoko.state import State, Turn
-from companion.reconcile.evidence import Cell, Evidence, Part
+from companion.reconcile.evidence import Cell, Evidence
 from companion.reconcile.model import PlayPrior
+from companion.reconcile.parts import Part
 
 POSSIBLE_NATS = -6.0
 """A value this much worse than the best one (natural log) in every coming look is not worth trying."""
@@ -54,15 +55,17 @@ Scored = tuple[Move, float]
 class Window:
     """The coming looks at the table, together: what they leave possible, place by place."""
 
-    def __init__(self, looks: Sequence[Evidence], *, visible_only: bool = False) -> None:
+    def __init__(self, looks: Sequence[Evidence], *, visible_only: bool = False, figures_move_on: bool = False) -> None:
         """Take the looks.
 
         Args:
             looks: the next one first; none at all leaves nothing worth trying.
             visible_only: what a look cannot see did not happen before it: with a hand over the table it is as well
                 looked for in the next look, and everything that may be under the hand would flood the search.
+            figures_move_on: the looks come after another turn has begun: a figure may have left where it went.
         """
         self.looks = tuple(looks)
+        self.figures_move_on = figures_move_on
         self._least = _SEEN_P if visible_only else 0.0
         self._figures: dict[Figure, frozenset[Hex]] = {}
         self._kinds: dict[Hex, Kinds] = {}
@@ -305,26 +308,42 @@ class _Sieve:
         share = _ACTION - log(len(group))
         growing, plots = self.state.garden.water.growing, self.state.plots
         for move in group:
-            if self.second_gardener or move.to in self.gardener_ends:
-                grows = any(GROWN[plots[at]] is not plots[at] for at in growing(move.to))
-                yield move, share if grows else share + log(self.play.idle)
+            grown = [at for at in growing(move.to) if GROWN[plots[at]] is not plots[at]]
+            if self.second_gardener or move.to in self.gardener_ends or self._may_have_grown(grown):
+                yield move, share if grown else share + log(self.play.idle)
+
+    def _may_have_grown(self, grown: Sequence[Hex]) -> bool:
+        """Whether the gardener may have been where these grew, though no look shows him there."""
+        window, plots = self.window, self.state.plots
+        return window.figures_move_on and all(window.may_be_taller(at, plots[at].bamboo) for at in grown)
 
     def pandas(self, group: Sequence[MovePanda]) -> Iterator[Scored]:
         share = _ACTION - log(len(group))
         for move in group:
-            if self.second_panda or move.to in self.panda_ends:
+            if self.second_panda or move.to in self.panda_ends or self._may_have_eaten(move.to):
                 yield move, share + self._bite(move.to)
+
+    def _may_have_eaten(self, at: Hex) -> bool:
+        """Whether the panda may have been on a cell, though no look shows it there."""
+        plot = self.state.plots.get(at)
+        if plot is None or plot not in EATEN:
+            return self.window.figures_move_on
+        return self.window.figures_move_on and self.window.may_be_shorter(at, plot.bamboo)
 
     def storms(self, group: Sequence[Storm]) -> Iterator[Scored]:
         share = -log(len(group))
         state, ends = self.state, self.panda_ends
         for move in group:
             at = move.at
-            if at in ends or (self.panda_to_come and not ends.isdisjoint(state.garden.land.reach(at))):
+            if at in ends or (self.panda_to_come and not self._after_storm(at).isdisjoint(state.garden.land.reach(at))):
                 plot = state.plots[at]
                 regrows = self.gardener_to_come and at in state.garden.water.irrigated
                 if at in ends or plot not in EATEN or regrows or self.window.may_be_shorter(at, plot.bamboo):
                     yield move, share + self._bite(at)
+
+    def _after_storm(self, at: Hex) -> frozenset[Hex]:
+        """Where the panda may end its walk after the storm has put it on a cell."""
+        return self._ends(Figure.PANDA, at)
 
     def _bite(self, at: Hex) -> float:
         return 0.0 if self.state.plots.get(at) in EATEN else log(self.play.idle)

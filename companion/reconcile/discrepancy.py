@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion.games.takenoko.hexgrid import DIRECTIONS, POND, Edge, Hex, distance
 from companion.games.takenoko.legality import Refusal
@@ -12,6 +12,9 @@ from companion.reconcile.messages import Message, say
 from companion.reconcile.model import SlipKind
 from companion.reconcile.nodes import Told
 from companion.reconcile.slips import Slip, physical_cell
+
+_LIKELY = 0.5
+"""What is less likely is said as a thing to look at, not as a fact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +80,21 @@ def _where_edge(state: State, edge: Edge) -> Message:
 
 
 def of_slip(slip: Slip, p: float, state: State) -> Discrepancy:
-    """A slip that lies on the table of a position, in words.
+    """A slip that lies on the table of a position, in words; an unlikely one is something to look at.
 
     Args:
         slip: what is wrong.
         p: that something is wrong at its place.
         state: the rules' position.
     """
+    found = _of_slip(slip, p, state)
+    if p >= _LIKELY:
+        return found
+    what, remedy = Message("slip.perhaps", {"what": found.what}), Message("mend.perhaps", {"remedy": found.remedy})
+    return replace(found, what=what, remedy=remedy)
+
+
+def _of_slip(slip: Slip, p: float, state: State) -> Discrepancy:
     if slip.figure is not None and isinstance(slip.seen, Hex) and isinstance(slip.at, Hex):
         return _figure(slip, p, state, slip.at, slip.seen)
     if isinstance(slip.at, Edge):

@@ -9,14 +9,14 @@ A place has parts that change apart from each other: a cell's plot (absent or a 
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Mapping
 from dataclasses import replace
-from math import log
 
 from companion.games.takenoko.hexgrid import POND, Edge, Hex
-from companion.games.takenoko.pieces import MAX_GROWTH, Colour, Figure, Improvement
+from companion.games.takenoko.pieces import Colour, Figure, Improvement
 from companion.observation import MARKINGS, CellBelief, Observation, Status
 from companion.reconcile.model import EyeTrust, PartTrust
+from companion.reconcile.parts import OVER, Again, FigurePart, Heights, Part, Says, doubt
 
 MarkingKey = tuple[Improvement | None, bool]
 """Improvement and whether it is a chip: what a Marking says, cheap to build and to look up."""
@@ -26,62 +26,10 @@ _OVERLOOKED = 0.0015
 """That a plot of one colour lies where an eye mentions nothing: one plot in two hundred is overlooked outright."""
 _BLIND = 0.4
 """A place hidden by more was not seen."""
-OVER = MAX_GROWTH + 1
-"""The height that stands for five sections or more."""
 
 _MARKING_KEYS: tuple[MarkingKey, ...] = tuple((marking.improvement, marking.chip) for marking in MARKINGS)
-_BY_DISTANCE = (0.0, 1.0, 0.5, 0.3, 0.2, 0.2)
-"""How an eye that is sure of a height errs: most often by one section, but a whole stalk is overlooked too."""
-
-
-class Part:
-    """The belief about one part of one place: logs by value, the best 0, and the plain beliefs to compare looks by."""
-
-    __slots__ = ("floor", "logs", "p", "surest")
-
-    def __init__(self, p: Mapping[Hashable, float], trust: PartTrust) -> None:
-        """Take a belief that sums to about one over all its values."""
-        self.p = p
-        self.surest = max(p.values(), default=0.0)
-        outlier, weight = trust.outlier, trust.weight
-        flat = outlier / max(len(p), 1)
-        mixed = {value: (1 - outlier) * max(share, 0.0) + flat for value, share in p.items()}
-        best = max(mixed.values(), default=1.0)
-        self.logs = {value: weight * log(share / best) for value, share in mixed.items()}
-        self.floor = weight * log(min(flat, best) / best)
-
-    def of(self, value: Hashable) -> float:
-        """The log likelihood of a value, relative to the best one."""
-        return self.logs.get(value, self.floor)
-
-    def doubt(self) -> float:
-        """The log likelihood that a truth drawn from this belief would have: 0 where all is sure, else below."""
-        return sum(share * self.of(value) for value, share in self.p.items() if share > 0.0)
-
-    def is_like(self, other: Part, alike: float) -> bool:
-        """Whether two looks say the same of it."""
-        values = self.p.keys() | other.p.keys()
-        return sum(abs(self.p.get(value, 0.0) - other.p.get(value, 0.0)) for value in values) <= 2 * alike
-
-
-class _Heights(Part):
-    """The belief about a stalk: wrong by one section is likelier than by three."""
-
-    __slots__ = ()
-
-    def __init__(self, bamboo_p: Sequence[float], over_p: float, trust: PartTrust) -> None:
-        outlier, weight = trust.outlier, trust.weight
-        p: dict[Hashable, float] = {n: share * (1.0 - over_p) for n, share in enumerate(bamboo_p)}
-        p[OVER] = over_p
-        self.p = p
-        self.surest = max(p.values())
-        heights = range(OVER + 1)
-        spread = {n: sum(_BY_DISTANCE[abs(n - m)] * p[m] for m in heights) for n in heights}
-        mixed = {n: (1 - outlier) * p[n] + outlier * 0.5 * spread[n] for n in heights}
-        best = max(mixed.values())
-        lowest = outlier * 0.01
-        self.logs = {n: weight * log(max(share, lowest) / best) for n, share in mixed.items()}
-        self.floor = min(self.logs.values())
+Place = tuple[Hex | Edge | Figure, int]
+"""A place and the index of one of its parts."""
 
 
 class Cell:
@@ -112,7 +60,7 @@ class Evidence:
         """
         self.observation = observation
         self.trust = trust
-        self._alike_to = previous
+        self._before = previous
         self._cells = {at: self._cell_of(belief) for at, belief in observation.cells.items()}
         self._unmentioned: dict[Hex, Cell] = {}
         self._edges = {edge: self._edge_part(belief.p) for edge, belief in observation.edges.items()}
@@ -124,7 +72,17 @@ class Evidence:
             Figure.GARDENER: self._figure_part(observation.gardener_p),
             Figure.PANDA: self._figure_part(observation.panda_p),
         }
-        self._repeats: dict[Hashable, float] = {}
+        self._again: dict[Place, Again] = {}
+        if previous is not None:
+            # What was seen before and is hidden now must not be forgotten: everything is compared at once.
+            for place in (*self._places(), *previous._again):
+                self.unchanged(place)
+
+    def _places(self) -> Iterable[Place]:
+        """Every part that the look speaks of."""
+        yield from ((at, index) for at in self._cells for index in range(3))
+        yield from ((edge, 0) for edge in self._edges)
+        yield from ((figure, 0) for figure in self.figures)
 
     # The parts.
 
@@ -168,41 +126,46 @@ class Evidence:
     def doubt(self) -> float:
         """The log likelihood that the truth would have if the eye is as honest as it says."""
         total = sum(
-            self.repeat((at, index)) * part.doubt()
+            doubt(part, self.unchanged((at, index)))
             for at, cell in self._cells.items()
             for index, part in enumerate(cell.parts())
             if index == 0 or cell.plot.of(None) < 0.0
         )
-        total += sum(self.repeat((edge, 0)) * part.doubt() for edge, part in self._edges.items())
-        return total + sum(self.repeat((figure, 0)) * part.doubt() for figure, part in self.figures.items())
+        total += sum(doubt(part, self.unchanged((edge, 0))) for edge, part in self._edges.items())
+        return total + sum(doubt(part, self.unchanged((figure, 0))) for figure, part in self.figures.items())
 
-    # Weights.
+    # Looks at what did not change.
 
-    def repeat(self, place: Hashable) -> float:
-        """The weight of this look on an unchanged part of a place, named as `(place, index of the part)`."""
-        weight = self._repeats.get(place)
-        if weight is None:
-            weight = self._repeats[place] = self._find_repeat(place)
-        return weight
+    def unchanged(self, place: Place) -> Says:
+        """What this look adds about a part that did not change since the look before."""
+        if self._before is None:
+            return self._part(place)
+        found = self._again.get(place)
+        if found is None:
+            base, direct = self._before.sharpest(place)
+            found = self._again[place] = Again(self._part(place), base, self._part_trust(place), direct=direct)
+        return found
 
-    def _find_repeat(self, place: Hashable) -> float:
-        before = self._alike_to
-        if before is None:
-            return 1.0
-        assert isinstance(place, tuple)
+    def sharpest(self, place: Place) -> tuple[Part, bool]:
+        """The sharpest look at a part so far that later ones do not contradict, and whether it is this very one."""
+        found = self._again.get(place)
+        return (self._part(place), True) if found is None else (found.base, found.is_sharpest())
+
+    def _part(self, place: Place) -> Part:
         at, index = place
-        if isinstance(at, Figure):
-            now, then, trust = self.figures[at], before.figures[at], self.trust.figure
-        elif isinstance(at, Edge):
-            now, then, trust = self.edge(at), before.edge(at), self.trust.channel
-        else:
-            now, then = self.cell(at).parts()[index], before.cell(at).parts()[index]
-            trust = (self.trust.colour, self.trust.marking, self.trust.bamboo)[index]
-        return trust.repeat if now.is_like(then, self.trust.alike) else trust.again
+        if isinstance(at, Hex):
+            return self.cell(at).parts()[index]
+        return self.edge(at) if isinstance(at, Edge) else self.figures[at]
+
+    def _part_trust(self, place: Place) -> PartTrust:
+        at, index = place
+        if isinstance(at, Hex):
+            return (self.trust.colour, self.trust.marking, self.trust.bamboo)[index]
+        return self.trust.channel if isinstance(at, Edge) else self.trust.figure
 
     def forget_previous(self) -> None:
-        """Let go of the look before (after the weights were found), so that an evening is not one long chain."""
-        self._alike_to = None
+        """Let go of the look before, so that an evening is not one long chain; it is not scored again."""
+        self._before = None
 
     # Building.
 
@@ -216,7 +179,7 @@ class Evidence:
         return Cell(
             Part(plot, self.trust.colour),
             Part(full, self.trust.marking_under_figure if figure else self.trust.marking),
-            _Heights(belief.bamboo_p, belief.over_p, self.trust.bamboo_under_figure if figure else self.trust.bamboo),
+            Heights(belief.bamboo_p, belief.over_p, self.trust.bamboo_under_figure if figure else self.trust.bamboo),
         )
 
     def _empty_cell(self, hidden: float) -> Cell:
@@ -227,7 +190,7 @@ class Evidence:
         return Cell(
             Part(plot, replace(self.trust.colour, weight=1.0)),
             Part(dict(nothing), self.trust.marking),
-            _Heights([1 / OVER] * OVER, 0.0, self.trust.bamboo),
+            Heights([1 / OVER] * OVER, 0.0, self.trust.bamboo),
         )
 
     def _edge_part(self, p: float) -> Part:
@@ -254,17 +217,4 @@ class Evidence:
         p: dict[Hashable, float] = {at: share + anywhere for at, share in belief.items()}
         for at, share in unseen.items():
             p[at] = p.get(at, anywhere) + missing * 0.9 * share / total
-        return _FigurePart(p, self.trust.figure, anywhere)
-
-
-class _FigurePart(Part):
-    """Where a figure stands: cells that are not named share what is left."""
-
-    __slots__ = ()
-
-    def __init__(self, p: Mapping[Hashable, float], trust: PartTrust, anywhere: float) -> None:
-        super().__init__(p, trust)
-        best = max(max(p.values(), default=0.0), anywhere, 1e-6)
-        flat, weight = trust.outlier / 20, trust.weight
-        self.logs = {value: weight * log(max(share, flat) / max(best, flat)) for value, share in p.items()}
-        self.floor = weight * log(max(anywhere, flat) / max(best, flat))
+        return FigurePart(p, self.trust.figure, anywhere)

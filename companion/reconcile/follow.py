@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from math import log
 
 from companion.games.takenoko.moves import End, Move, Stop
@@ -206,6 +207,7 @@ class Follower:
         """The running turn has ended: keep it open, and report those before it that are sure or have waited enough."""
         now = self._now
         if self._open:
+            self._look_back()
             now.roots = self._reconsidered(self._open[-1])
             self._open[-1].lost = self._is_lost(self._open[-1], now.roots)
             if self._open[-1].lost and self._open[-1].looks():
@@ -225,6 +227,19 @@ class Follower:
         now.after = forgotten(nodes, turns=len(self._open))
         self._now = _Turn(now.number + 1, now.after)
         return reports
+
+    def _look_back(self) -> None:
+        """Search the turns that wait in doubt anew with what was seen since: it may show what was hidden then."""
+        waiting = [*self._open, self._now]
+        if any(turn.lost for turn in waiting):
+            return
+        for index, (turn, following) in enumerate(pairwise(self._open)):
+            after = [look for later in waiting[index + 1 :] for look in later.looks()]
+            if turn.is_open() and after:
+                following.roots = self._ended(turn, after)
+                following.after = self._ended(
+                    following, [look for later in waiting[index + 2 :] for look in later.looks()]
+                )
 
     def _is_lost(self, turn: _Turn, nodes: Sequence[Node]) -> bool:
         """Whether no legal turn explains what was seen of a turn, nor slips with it."""

@@ -52,6 +52,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "slip.channel_not_joined": "The channel {where} does not join the water.",
     "slip.knocked_over": "A stalk was knocked over on {where}: {expected} expected, {observed} seen.",
     "slip.other": "Something is not as it should be on {where}: expected {expected}, seen {observed}.",
+    "slip.perhaps": "Perhaps, it could not be seen well: {what}",
     "told.refused": "What was told cannot be so: {move}. {why}",
     # What to do.
     "mend.put": "Put {count} {colour} section(s) on {where}{because}.",
@@ -60,6 +61,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "mend.plot": "Move the plot to {where}: a plot touches the pond or at least two plots.",
     "mend.channel": "Move the channel to the edge {where}: channels join the water end to end.",
     "mend.channel_away": "Take the channel {where} away, or lay it where it joins the water.",
+    "mend.perhaps": "Have a look. If it is so: {remedy}",
     "mend.told": "Say it again, or take it back.",
     "because.none": "",
     "because.T-GARD-1": ": the gardener grows his own plot and every neighbour of its colour that has water",

@@ -55,27 +55,23 @@ class PartTrust:
     """Of the first look at a thing as it lies now (1 over the temperature): less than 1 for an eye that is too sure,
     more for one that says 0.99 whenever it is sure at all."""
     repeat: float = 0.3
-    """Of a look that says of an unchanged thing what the look before said: the same light on the same stalk misleads
-    twice, so it is hardly a second witness."""
-    again: float = 0.6
-    """Of a look at an unchanged thing that says something else than the look before."""
+    """Of a look at an unchanged thing beside a sharper one: the same light on the same stalk misleads twice, so it is
+    hardly a second witness."""
 
 
 @dataclass(frozen=True, slots=True)
 class EyeTrust:
     """How far an eye is believed, by what it speaks of."""
 
-    colour: PartTrust = PartTrust(0.001, 1.5, 0.3, 0.8)
-    marking: PartTrust = PartTrust(0.0005, 1.0, 0.1, 0.4)
-    bamboo: PartTrust = PartTrust(0.0015, 1.0, 0.3, 1.0)
-    channel: PartTrust = PartTrust(0.0005, 1.5, 0.2, 0.8)
-    figure: PartTrust = PartTrust(0.0006, 1.0, 0.3, 1.0)
-    marking_under_figure: PartTrust = PartTrust(0.01, 0.9, 0.1, 0.4)
+    colour: PartTrust = PartTrust(0.001, 1.5, 0.3)
+    marking: PartTrust = PartTrust(0.0005, 1.0, 0.1)
+    bamboo: PartTrust = PartTrust(0.0015, 1.0, 0.3)
+    channel: PartTrust = PartTrust(0.0005, 1.5, 0.2)
+    figure: PartTrust = PartTrust(0.0006, 1.0, 0.3)
+    marking_under_figure: PartTrust = PartTrust(0.01, 0.9, 0.1)
     """Where a figure stands: it covers the badge more often than an eye knows."""
-    bamboo_under_figure: PartTrust = PartTrust(0.005, 0.9, 0.3, 1.0)
+    bamboo_under_figure: PartTrust = PartTrust(0.005, 0.9, 0.3)
     """The same for a stalk: of all that an eye is surely wrong about most is here."""
-    alike: float = 0.25
-    """Two beliefs no further apart than this (total variation) say the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +89,7 @@ class PlayPrior:
     """That a stored channel or chip is placed, for each chance to do so."""
     clouds_placed: float = 0.4
     """That the chip of the clouds is placed at once rather than stored; a stored one is told."""
-    after_last_look: float = 0.25
+    after_last_look: float = 0.6
     """That something was still moved after the turn's last look when a hand was in it."""
     taken_back: float = 0.02
     """That what an earlier look of the turn showed was taken back."""

@@ -22,16 +22,17 @@ class Verdict(StrEnum):
 class Policy:
     """The thresholds, each a probability; set on simulated evenings (docs/reconcile.md)."""
 
-    accept: float = 0.95
+    accept: float = 0.99
     """A garden at least this sure is taken without a question."""
-    show_slip: float = 0.25
-    """A slip at least this likely is shown: a false alarm costs a glance, a swallowed slip the evening."""
-    doubt_slip: float = 0.04
-    """A slip at least this likely that is not shown is asked about."""
+    show_slip: float = 0.04
+    """A slip at least this likely is shown, an unlikely one as a thing to look at: a false alarm costs a glance, a
+    swallowed slip the evening."""
     choice: float = 0.002
     """What is less likely is not offered as a choice."""
     slip_turns: int = 3
-    """A slip that still lies there after so many turns speaks against the record rather than the table: it is asked."""
+    """A likely slip that still lies there after so many turns speaks against the record: it is asked about."""
+    insist: float = 0.25
+    """How likely a slip must be for that."""
     patience: int = 3
     """Turns that may end after one that is in doubt before it is asked about: what comes later may settle it."""
     choices: int = 4
@@ -76,16 +77,8 @@ def decide(
         explanation for index, explanation in enumerate(named[: policy.choices])
         if index == 0 or explanation.p >= policy.choice
     )  # fmt: skip
-    kinds: dict[object, tuple[Slip, float]] = {}
-    for slip, p in posterior.slip_p.items():
-        if p > kinds.get(slip.places(), (slip, 0.0))[1]:
-            kinds[slip.places()] = (slip, p)
-    places = posterior.place_p()
-    shown = tuple(
-        (slip, places[slip.places()]) for slip, _ in kinds.values() if places[slip.places()] >= policy.show_slip
-    )
-    doubtful = any(policy.doubt_slip <= p < policy.show_slip for p in places.values())
-    doubtful = doubtful or any(turn - slip.turn >= policy.slip_turns for slip, _ in shown)
+    shown = _shown(posterior, policy.show_slip)
+    doubtful = any(p >= policy.insist and turn - slip.turn >= policy.slip_turns for slip, p in shown)
     if posterior.best.kind is Kind.UNEXPLAINED:
         verdict = Verdict.UNEXPLAINED
     elif best.p >= policy.accept and not (doubtful or best.refused or blind):
@@ -93,3 +86,20 @@ def decide(
     else:
         verdict = Verdict.WAIT if may_wait else Verdict.ASK
     return Decision(verdict, best, choices, shown)
+
+
+def _shown(posterior: Posterior, least: float) -> tuple[tuple[Slip, float], ...]:
+    """The likely slips, one a place: of several that would explain the same thing only the likeliest is named."""
+    kinds: dict[object, tuple[Slip, float]] = {}
+    for slip, p in posterior.slip_p.items():
+        if p > kinds.get(slip.places(), (slip, 0.0))[1]:
+            kinds[slip.places()] = (slip, p)
+    places = posterior.place_p()
+    shown: list[tuple[Slip, float]] = []
+    taken: set[object] = set()
+    for slip, _ in sorted(kinds.values(), key=lambda found: places[found[0].places()], reverse=True):
+        p = places[slip.places()]
+        if p >= least and taken.isdisjoint(slip.places()):
+            shown.append((slip, p))
+            taken.update(slip.places())
+    return tuple(shown)

@@ -1,8 +1,7 @@
 """How well a position, with slips lying on it, explains one look.
 
 Most positions that are compared differ in a few places from the one before, so a look is scored once for that one and
-then by differences. A place that neither changed nor looks different from the look before is hardly a second witness:
-it weighs less (`EyeTrust.repeat`).
+then by differences. What a look adds about a place that did not change since the look before is `Evidence.unchanged`.
 """
 
 from __future__ import annotations
@@ -10,7 +9,8 @@ from __future__ import annotations
 from companion.games.takenoko.hexgrid import Edge, Hex
 from companion.games.takenoko.pieces import Figure
 from companion.games.takenoko.state import Plot, State
-from companion.reconcile.evidence import OVER, Evidence
+from companion.reconcile.evidence import Evidence
+from companion.reconcile.parts import OVER
 from companion.reconcile.slips import Slip, Slips, has_physical_channel, physical_cell, physical_figure
 
 
@@ -121,24 +121,22 @@ class Scorer:
         evidence = self.evidence
         cell = evidence.cell(at)
         if plot is None:
-            weight = evidence.repeat((at, 0)) if was is None else 1.0
-            return weight * cell.plot.of(None)
+            return (evidence.unchanged((at, 0)) if was is None else cell.plot).of(None)
         new = was is None or was.colour is not plot.colour
-        total = (1.0 if new else evidence.repeat((at, 0))) * cell.plot.of(plot.colour)
+        total = (cell.plot if new else evidence.unchanged((at, 0))).of(plot.colour)
         if was is None or new:
             return total + cell.marking.of((plot.improvement, plot.chip)) + cell.bamboo.of(height)
         same = plot.improvement is was.improvement and plot.chip is was.chip
-        total += (evidence.repeat((at, 1)) if same else 1.0) * cell.marking.of((plot.improvement, plot.chip))
-        total += (evidence.repeat((at, 2)) if height == stood else 1.0) * cell.bamboo.of(height)
-        return total
+        total += (evidence.unchanged((at, 1)) if same else cell.marking).of((plot.improvement, plot.chip))
+        return total + (evidence.unchanged((at, 2)) if height == stood else cell.bamboo).of(height)
 
     def _edge(self, edge: Edge, lies: bool, lay: bool) -> float:
-        weight = self.evidence.repeat((edge, 0)) if lies is lay else 1.0
-        return weight * self.evidence.edge(edge).of(lies)
+        evidence = self.evidence
+        return (evidence.unchanged((edge, 0)) if lies is lay else evidence.edge(edge)).of(lies)
 
     def _figure(self, figure: Figure, stands: Hex, stood: Hex) -> float:
-        weight = self.evidence.repeat((figure, 0)) if stands == stood else 1.0
-        return weight * self.evidence.figures[figure].of(stands)
+        evidence = self.evidence
+        return (evidence.unchanged((figure, 0)) if stands == stood else evidence.figures[figure]).of(stands)
 
 
 def _heights(plot: Plot | None, was: Plot | None) -> tuple[int, int]:

@@ -7,7 +7,7 @@ the nodes, and earlier slips may be found mended.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import log
 from operator import attrgetter, itemgetter
@@ -100,7 +100,7 @@ class TurnSearch:
         free = bool(later) and (open_end or not self.looks)
         late = log(self.model.play.after_last_look) if self.looks else 0.0
         scorer = Scorer(later[0]) if free else None
-        nodes = self._close(Window(later), scorer, free=free, late=late)
+        nodes = self._close(Window(later, figures_move_on=True), scorer, free=free, late=late)
         self._waiting.clear()
         merged: dict[Hashable, Node] = {}
         for node in nodes:
@@ -114,7 +114,7 @@ class TurnSearch:
             key = (node.state, None if node.past is None else node.past.ends())
             other = merged.get(key)
             merged[key] = after if other is None else _merge(other, after)
-        return self._carry([*merged.values(), *amended(merged.values(), self.turn, self.model)])
+        return self._carry([*merged.values(), *amended(merged.values(), self.turn, self.model)], scorer)
 
     def believe(self) -> list[Node]:
         """The nodes as they stand, the waiting told lines put in their place without any unseen move."""
@@ -320,15 +320,22 @@ class TurnSearch:
             if not node.unseen or (index < effort.keep and node.best() >= lowest)
         ]
 
-    def _carry(self, nodes: Iterable[Node]) -> list[Node]:
-        """The positions that go on, their weights shifted so that the best is near 0."""
-        effort = self.model.effort
-        ranked = sorted(nodes, key=Node.best, reverse=True)[: effort.ends]
-        lowest = ranked[0].best() - effort.ends_within
-        kept = [node for node in ranked if node.best() >= lowest]
+    def _carry(self, nodes: Collection[Node], scorer: Scorer | None) -> list[Node]:
+        """The positions that go on: the likeliest, and those that fit best what the next look shows."""
+        kept = self._best_ends(nodes, Node.best)
+        if scorer is not None:
+            for node in nodes:
+                node.rank = self._rank(node, scorer)
+            kept += [node for node in self._best_ends(nodes, _RANK) if node not in kept]
         for root, node in enumerate(kept):
             node.root = root
         return kept
+
+    def _best_ends(self, nodes: Iterable[Node], by: Callable[[Node], float]) -> list[Node]:
+        effort = self.model.effort
+        ranked = sorted(nodes, key=by, reverse=True)[: effort.ends]
+        lowest = by(ranked[0]) - effort.ends_within
+        return [node for node in ranked if by(node) >= lowest]
 
 
 def _can_be_early(state: State, told: Told) -> bool:

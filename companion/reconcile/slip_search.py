@@ -20,8 +20,9 @@ from companion.games.takenoko.moves import (
 from companion.games.takenoko.pieces import MAX_GROWTH, Figure, Improvement
 from companion.games.takenoko.state import State
 from companion.games.takenoko.transition import apply_legal
-from companion.reconcile.evidence import OVER, Evidence
+from companion.reconcile.evidence import Evidence
 from companion.reconcile.model import SlipKind, SlipPrior
+from companion.reconcile.parts import OVER
 from companion.reconcile.slips import Slip, Slips
 
 STRANGE_NATS = -1.5

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from companion.games.takenoko.hexgrid import Edge, Hex
 from companion.games.takenoko.pieces import Figure
 from companion.games.takenoko.state import Plot, State
-from companion.reconcile.evidence import OVER
 from companion.reconcile.model import SlipKind
+from companion.reconcile.parts import OVER
 
 Place = Hex | Edge | Figure
 """Where something lies or stands: a cell, an edge, or wherever a figure is."""
