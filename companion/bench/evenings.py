@@ -28,7 +28,7 @@ from companion.games.takenoko.moves import (
     Storm,
     TakeChannel,
 )
-from companion.games.takenoko.pieces import MAX_GROWTH, Figure
+from companion.games.takenoko.pieces import MAX_GROWTH, Figure, Weather
 from companion.games.takenoko.plot import EATEN, GROWN
 from companion.games.takenoko.setup import new_game
 from companion.games.takenoko.state import State
@@ -198,7 +198,7 @@ def _slip(rng: Random, before: State, moves: Sequence[tuple[int, Move]], turn: i
     for index, (seat, move) in enumerate(moves):
         after = apply_legal(state, move, seat)
         if not is_told(move):
-            ways += [(slip, index) for slip in _slips_of(rng, state, move, after, seat, turn)]
+            ways += [(slip, index) for slip in _slips_of(rng, before, state, move, after, seat, turn)]
         state = after
     # What a later move of the turn touches again would not be this slip any more.
     ways = [(slip, index) for slip, index in ways if _stays(slip, moves[index + 1 :], state)]
@@ -219,13 +219,18 @@ def _stays(slip: Slip, later: Sequence[tuple[int, Move]], end: State) -> bool:
     return not any(isinstance(move, MoveGardener | MovePanda | Storm) for _, move in later)
 
 
-def _slips_of(rng: Random, state: State, move: Move, after: State, seat: int, turn: int) -> Iterator[Slip]:
+def _slips_of(
+    rng: Random, before: State, state: State, move: Move, after: State, seat: int, turn: int
+) -> Iterator[Slip]:
+    """Slips that leave a trace: one that looks like another legal turn is none for anybody who comes later."""
     trace = Trace(state, [(seat, move)])
+    rains = state.turn is not None and state.turn.weather is Weather.RAIN
     for at, (amount, rule) in trace.grown.items():
         if not isinstance(move, Rain):
-            # Forgotten rain looks like rain that was declined: it is no slip then.
+            # Forgotten rain looks like rain that was declined.
             yield Slip(SlipKind.GROWTH_FORGOTTEN, at, turn, rule, delta=-amount)
-        if after.plots[at].bamboo < MAX_GROWTH:
+        if after.plots[at].bamboo < MAX_GROWTH and not rains:
+            # Where it may have rained one more section is no slip.
             yield Slip(SlipKind.EXTRA_SECTION, at, turn, "T-GARD-1", delta=1)
     for at, rule in trace.bitten.items():
         yield Slip(SlipKind.BITE_FORGOTTEN, at, turn, rule, delta=1)
@@ -236,7 +241,8 @@ def _slips_of(rng: Random, state: State, move: Move, after: State, seat: int, tu
             yield Slip(SlipKind.GROWTH_WITHOUT_WATER, at, turn, "T-GARD-1", delta=amount)
     for at in trace.full:
         yield Slip(SlipKind.FIVE_SECTIONS, at, turn, "T-GROW-4", delta=1)
-    tall = [at for at, plot in after.plots.items() if plot.bamboo > 1 and at not in trace.grown]
+    # How high a stalk had grown in the turn nobody can tell when it lies there.
+    tall = [at for at, plot in after.plots.items() if plot.bamboo > 1 and plot is before.plots.get(at)]
     if tall:
         at = rng.choice(tall)
         yield Slip(SlipKind.KNOCKED_OVER, at, turn, None, delta=-after.plots[at].bamboo)

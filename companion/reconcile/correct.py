@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from companion.errors import ImpossiblePositionError
-from companion.games.takenoko.hexgrid import Hex
+from companion.games.takenoko.hexgrid import Edge
 from companion.games.takenoko.pieces import MAX_GROWTH, Colour, Figure
 from companion.games.takenoko.plot import Plot
 from companion.games.takenoko.position import corrected, position_to_json
 from companion.games.takenoko.state import State
 from companion.observation import MARKINGS
-from companion.reconcile.evidence import Evidence
+from companion.reconcile.evidence import Cell, Evidence
 
 Changes = dict[str, Any]
 """Facts, keyed as in a record's `correct`."""
@@ -34,49 +37,75 @@ def difference(before: State, after: State) -> Changes:
 def seen_instead(state: State, look: Evidence) -> tuple[Changes, State] | None:
     """What is surely seen and does not agree with a position, and the position with that set right.
 
-    Where all of it together cannot be a position, the stalks and the figures alone are set right; where that cannot be
-    either, or nothing is sure, None.
+    The surest facts first, each only where the outcome can be a position: where the box holds no more of what a plot
+    looks like, it is taken for the next likeliest kind. None where nothing is sure, or nothing of it can be.
     """
-    bamboo, plots = _cells(state, look)
-    figures: Changes = {}
+    facts = sorted(_facts(state, look), key=lambda fact: fact.against)
+    now = state
+    left: list[_Fact] = []
+    # A plot or channel may only be possible beside another one: what does not fit yet is tried again.
+    while facts and len(facts) != len(left):
+        left = facts
+        facts = []
+        for fact in left:
+            found = next((after for changes in fact.ways(now) if (after := _possible(now, changes)) is not None), None)
+            if found is None:
+                facts.append(fact)
+            else:
+                now = found
+    changes = difference(state, now)
+    return (changes, now) if changes else None
+
+
+def _possible(state: State, changes: Changes) -> State | None:
+    try:
+        return corrected(state, changes)
+    except ImpossiblePositionError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Fact:
+    """One thing that looks otherwise: how much (natural log), and what it may be instead, the likeliest first."""
+
+    against: float
+    ways: Callable[[State], Iterable[Changes]]
+
+
+def _facts(state: State, look: Evidence) -> Iterator[_Fact]:
     for figure, stands in ((Figure.GARDENER, state.gardener), (Figure.PANDA, state.panda)):
         part = look.figures[figure]
         if part.of(stands) < SURE_NATS:
-            figures[figure.value] = str(max(part.logs, key=part.of))
-    channels = {edge for edge in state.channels if look.edge(edge).of(True) >= SURE_NATS}
-    channels |= {edge for edge in look.edges() if look.edge(edge).of(False) < SURE_NATS}
-    laid: Changes = {"plots": plots} if plots else {}
-    if channels != state.channels:
-        laid["channels"] = [str(edge) for edge in sorted(channels)]
-    stalks: Changes = {"bamboo": bamboo} if bamboo else {}
-    for changes in ({**laid, **stalks, **figures}, {**stalks, **figures}, stalks):
-        if changes:
-            try:
-                return changes, corrected(state, changes)
-            except ImpossiblePositionError:
-                continue
-    return None
+            yield _Fact(part.of(stands), _always({figure.value: str(max(part.logs, key=part.of))}))
+    for edge in {*state.channels, *look.edges()}:
+        against = look.edge(edge).of(edge in state.channels)
+        if against < SURE_NATS:
+            yield _Fact(against, partial(_toggled, edge))
+    for at in {*state.plots, *look.cells()}:
+        cell, plot = look.cell(at), state.plots.get(at)
+        against = cell.plot.of(None if plot is None else plot.colour)
+        if plot is not None and against >= SURE_NATS:
+            against = cell.marking.of((plot.improvement, plot.chip))
+            if against >= SURE_NATS and cell.bamboo.of(plot.bamboo) < SURE_NATS:
+                height = max(range(MAX_GROWTH + 1), key=cell.bamboo.of)
+                yield _Fact(cell.bamboo.of(plot.bamboo), _always({"bamboo": {str(at): height}}))
+        if against < SURE_NATS:
+            yield _Fact(against, _always(*({"plots": {str(at): kind}} for kind in _plots_seen(cell))))
 
 
-def _cells(state: State, look: Evidence) -> tuple[Changes, Changes]:
-    """Heights and plots that are surely other than the position has them."""
-    bamboo: Changes = {}
-    plots: Changes = {}
-    for at in sorted({*state.plots, *look.cells()}):
-        cell = look.cell(at)
-        plot = state.plots.get(at)
-        if cell.plot.of(None if plot is None else plot.colour) < SURE_NATS:
-            plots[str(at)] = _plot_seen(look, at)
-        elif plot is not None and cell.bamboo.of(plot.bamboo) < SURE_NATS:
-            bamboo[str(at)] = max(range(MAX_GROWTH + 1), key=cell.bamboo.of)
-    return bamboo, plots
+def _always(*changes: Changes) -> Callable[[State], Iterable[Changes]]:
+    return lambda _: changes
 
 
-def _plot_seen(look: Evidence, at: Hex) -> str | None:
-    cell = look.cell(at)
+def _toggled(edge: Edge, state: State) -> Iterable[Changes]:
+    return ({"channels": [str(other) for other in sorted(state.channels ^ {edge})]},)
+
+
+def _plots_seen(cell: Cell) -> list[str | None]:
+    """What may lie on a cell, the likeliest first: kinds of the colour that is seen, or nothing."""
     colour = max(Colour, key=cell.plot.of)
     if cell.plot.of(None) > cell.plot.of(colour):
-        return None
-    marking = max(MARKINGS, key=lambda mark: cell.marking.of((mark.improvement, mark.chip)))
+        return [None]
     height = max(range(MAX_GROWTH + 1), key=cell.bamboo.of)
-    return str(Plot(colour, marking.improvement, marking.chip, height))
+    likely = sorted(MARKINGS, key=lambda mark: cell.marking.of((mark.improvement, mark.chip)), reverse=True)
+    return [str(Plot(colour, mark.improvement, mark.chip, height)) for mark in likely]

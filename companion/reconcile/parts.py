@@ -42,12 +42,11 @@ class Part:
         """Take a belief that sums to about one over all its values."""
         self.p = p
         self.surest = max(p.values(), default=0.0)
-        outlier, weight = trust.outlier, trust.weight
-        flat = outlier / max(len(p), 1)
-        mixed = {value: (1 - outlier) * max(share, 0.0) + flat for value, share in p.items()}
+        flat = trust.outlier / max(len(p), 1)
+        mixed = {value: (1 - trust.outlier) * share + flat for value, share in tempered(p, trust.weight).items()}
         best = max(mixed.values(), default=1.0)
-        self.logs = {value: weight * log(share / best) for value, share in mixed.items()}
-        self.floor = weight * log(min(flat, best) / best)
+        self.logs = {value: log(share / best) for value, share in mixed.items()}
+        self.floor = log(min(flat, best) / best)
 
     def likeliest(self) -> Hashable:
         """The value that it believes in most."""
@@ -58,23 +57,37 @@ class Part:
         return self.logs.get(value, self.floor)
 
 
+def tempered(p: Mapping[Hashable, float], weight: float) -> Mapping[Hashable, float]:
+    """A belief made surer (weight above 1) or less sure, as a temperature does; the outlier floor is no part of it.
+
+    >>> tempered({"green": 0.75, "pink": 0.25}, 2.0)
+    {'green': 0.9, 'pink': 0.1}
+    """
+    if weight == 1.0:
+        return p
+    powers = {value: max(share, 0.0) ** weight for value, share in p.items()}
+    total = sum(powers.values()) or 1.0
+    return {value: share / total for value, share in powers.items()}
+
+
 class Heights(Part):
     """The belief about a stalk: wrong by one section is likelier than by three."""
 
     __slots__ = ()
 
     def __init__(self, bamboo_p: Sequence[float], over_p: float, trust: PartTrust) -> None:
-        outlier, weight = trust.outlier, trust.weight
+        outlier = trust.outlier
         p: dict[Hashable, float] = {n: share * (1.0 - over_p) for n, share in enumerate(bamboo_p)}
         p[OVER] = over_p
         self.p = p
         self.surest = max(p.values())
         heights = range(OVER + 1)
-        spread = {n: sum(_BY_DISTANCE[abs(n - m)] * p[m] for m in heights) for n in heights}
-        mixed = {n: (1 - outlier) * p[n] + outlier * 0.5 * spread[n] for n in heights}
+        q = tempered(p, trust.weight)
+        spread = {n: sum(_BY_DISTANCE[abs(n - m)] * q[m] for m in heights) for n in heights}
+        mixed = {n: (1 - outlier) * q[n] + outlier * 0.5 * spread[n] for n in heights}
         best = max(mixed.values())
         lowest = outlier * 0.01
-        self.logs = {n: weight * log(max(share, lowest) / best) for n, share in mixed.items()}
+        self.logs = {n: log(max(share, lowest) / best) for n, share in mixed.items()}
         self.floor = min(self.logs.values())
 
 
@@ -86,9 +99,9 @@ class FigurePart(Part):
     def __init__(self, p: Mapping[Hashable, float], trust: PartTrust, anywhere: float) -> None:
         super().__init__(p, trust)
         best = max(max(p.values(), default=0.0), anywhere, 1e-6)
-        flat, weight = trust.outlier / 20, trust.weight
-        self.logs = {value: weight * log(max(share, flat) / max(best, flat)) for value, share in p.items()}
-        self.floor = weight * log(max(anywhere, flat) / max(best, flat))
+        flat = trust.outlier / 20
+        self.logs = {value: log(max(share, flat) / max(best, flat)) for value, share in p.items()}
+        self.floor = log(max(anywhere, flat) / max(best, flat))
 
 
 class Again:

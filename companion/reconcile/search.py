@@ -30,6 +30,8 @@ from companion.reconcile.slips import Slips
 
 _RANK = attrgetter("rank")
 _WEIGHT = itemgetter(1)
+_MOST_LYING = 3
+"""So many slips at once lie on no table; where they seem to, the record has gone astray."""
 _RANKED_VARIANTS = 3
 """While moves are tried, a node is ranked by its likeliest slips alone."""
 
@@ -243,9 +245,9 @@ class TurnSearch:
         effort = self.model.effort
         for node in nodes:
             node.rank = node.best() if scorer is None else self._rank(node, scorer)
-        ranked = sorted(nodes, key=lambda node: node.rank, reverse=True)
+        ranked = sorted(nodes, key=_RANK, reverse=True)
         lowest = ranked[0].rank - effort.within
-        return [node for node in ranked[: effort.width] if node.rank >= lowest]
+        return [node for node in _with_each(ranked, effort.width, _root) if node.rank >= lowest]
 
     def _rank(self, node: Node, scorer: Scorer) -> float:
         """The best log weight that the node would have after the look, if it were taken now."""
@@ -273,7 +275,7 @@ class TurnSearch:
             for lying, kept in self._mended(variant.lying):
                 after = variant._replace(lying=lying)
                 add(after, weight + kept, variant.lying)
-                if variant.fresh or not suggest:
+                if variant.fresh or not suggest or len(lying) >= _MOST_LYING:
                     continue
                 if trace is None:
                     trace = Trace(node.start, [(seat, move) for seat, move, _ in steps_of(node.path)])
@@ -313,12 +315,9 @@ class TurnSearch:
         effort = self.model.effort
         self.nodes.sort(key=Node.best, reverse=True)
         lowest = self.nodes[0].best() - effort.keep_within
+        best = {id(node) for node in _with_each(self.nodes, effort.keep, _root) if node.best() >= lowest}
         # What was told alone is always kept: everything else may be taken back on the table.
-        self.nodes = [
-            node
-            for index, node in enumerate(self.nodes)
-            if not node.unseen or (index < effort.keep and node.best() >= lowest)
-        ]
+        self.nodes = [node for node in self.nodes if not node.unseen or id(node) in best]
 
     def _carry(self, nodes: Collection[Node], scorer: Scorer | None) -> list[Node]:
         """The positions that go on: the likeliest, and those that fit best what the next look shows."""
@@ -333,9 +332,30 @@ class TurnSearch:
 
     def _best_ends(self, nodes: Iterable[Node], by: Callable[[Node], float]) -> list[Node]:
         effort = self.model.effort
-        ranked = sorted(nodes, key=by, reverse=True)[: effort.ends]
+        ranked = sorted(nodes, key=by, reverse=True)
         lowest = by(ranked[0]) - effort.ends_within
-        return [node for node in ranked if by(node) >= lowest]
+        return [node for node in _with_each(ranked, effort.ends, _history) if by(node) >= lowest]
+
+
+def _with_each(ranked: Sequence[Node], most: int, kind: Callable[[Node], Hashable]) -> list[Node]:
+    """The first so many nodes, and the first of every kind: what one turn left open must not crowd out an older doubt."""
+    kept = list(ranked[:most])
+    seen = {kind(node) for node in kept}
+    for node in ranked[most:]:
+        of = kind(node)
+        if of not in seen:
+            seen.add(of)
+            kept.append(node)
+    return kept
+
+
+def _root(node: Node) -> Hashable:
+    return node.root
+
+
+def _history(node: Node) -> Hashable:
+    before = None if node.past is None else node.past.before
+    return None if before is None else before.ends()
 
 
 def _can_be_early(state: State, told: Told) -> bool:

@@ -8,7 +8,7 @@ from random import Random
 from types import MappingProxyType
 
 from companion.bench.evenings import Habits, simulate_evening
-from companion.bench.noise import Noise, NoisyEye
+from companion.bench.noise import Gross, Noise, NoisyEye
 from companion.games.takenoko.hexgrid import parse_edge, parse_hex
 from companion.games.takenoko.notation import parse_move
 from companion.games.takenoko.position import position_from_json
@@ -16,7 +16,7 @@ from companion.games.takenoko.rules import rules_for
 from companion.reconcile.nodes import Told
 from companion.reconcile.timeline import is_told
 
-PERFECT = Noise(40, 40, 40, 40, 40, poor=0, hidden=0, gross=0)
+PERFECT = Noise(40, 40, 40, 40, 40, poor=0, hidden=0, gross=Gross().scaled(0))
 QUIET = Habits(slip=0, mid_look=0, hand=0, known_hands=1)
 
 

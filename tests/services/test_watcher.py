@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from companion.bench.noise import Noise, NoisyEye
+from companion.bench.noise import Gross, Noise, NoisyEye
 from companion.errors import CameraError
 from companion.games.takenoko.hexgrid import Hex
 from companion.games.takenoko.notation import format_move, parse_move
@@ -18,7 +18,7 @@ from companion.remarks import Remark
 from companion.services.watcher import LiveWatcher
 from companion.signals import Lamp
 
-SHARP = Noise(40, 40, 40, 40, 40, poor=0, hidden=0, gross=0)
+SHARP = Noise(40, 40, 40, 40, 40, poor=0, hidden=0, gross=Gross().scaled(0))
 MOVING = Observation(Status.MOVING)
 
 
