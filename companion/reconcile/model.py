@@ -128,7 +128,7 @@ class Effort:
     keep: int = 30
     """Nodes kept after each look."""
     keep_within: float = 10.0
-    slips_in: int = 30
+    slips_in: int = 60
     """Nodes in which slips are looked for after each look."""
     slips_within: float = 30.0
     """Nodes that are worse than this before slips are looked for are dropped: one slip explains two places at most."""

@@ -338,7 +338,7 @@ class TurnSearch:
 
 
 def _with_each(ranked: Sequence[Node], most: int, kind: Callable[[Node], Hashable]) -> list[Node]:
-    """The first so many nodes, and the first of every kind: what one turn left open must not crowd out an older doubt."""
+    """The first so many nodes and the first of every kind: what one turn leaves open must not crowd out older doubts."""
     kept = list(ranked[:most])
     seen = {kind(node) for node in kept}
     for node in ranked[most:]:
