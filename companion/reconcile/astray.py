@@ -15,12 +15,13 @@ from companion.games.takenoko.hexgrid import Edge, Hex
 from companion.games.takenoko.pieces import MAX_GROWTH
 from companion.games.takenoko.position import corrected
 from companion.games.takenoko.state import State
-from companion.reconcile.correct import Changes, seen_instead
+from companion.reconcile.correct import About, Changes, Fact, seen_instead, strange_facts
 from companion.reconcile.evidence import Evidence
 from companion.reconcile.model import Model
 from companion.reconcile.nodes import Node, Variant, log_sum
 from companion.reconcile.slips import Slip
 
+_MOST_FACTS = 3
 _WITHIN = 6.0
 """Only what is not much worse than the best (natural log) is worth a doubt."""
 
@@ -47,17 +48,42 @@ def amended(nodes: Collection[Node], turn: int, model: Model) -> list[Node]:
         for wrong, variants in groups.items():
             state = _set_right(node.state, wrong)
             if state is not None and node.past is not None:
-                found.append(
-                    replace(
-                        node,
-                        state=state,
-                        start=state,
-                        seen=state,
-                        past=replace(node.past, end=state),
-                        variants={variant: log_sum(weights) for variant, weights in variants.items()},
-                    )
-                )
+                right = _set_to(node, state, node.score)
+                right.variants = {variant: log_sum(weights) for variant, weights in variants.items()}
+                found.append(right)
     return found
+
+
+def misread(nodes: Collection[Node], look: Evidence | None, model: Model) -> list[Node]:
+    """Further positions after a turn: those in which a plot or channel is what its last look shows, not what was read.
+
+    What lies there does not change by itself, so one of two sure looks was wrong. What this look cost where it was
+    taken for the wrong one is given back, and what the earlier ones would have cost is charged instead.
+
+    Args:
+        nodes: the positions after the turn, each with its past.
+        look: the turn's last look, if there was any.
+        model: what is believed beforehand.
+    """
+    if look is None:
+        return []
+    lowest = max((node.best() for node in nodes), default=0.0) - _WITHIN
+    found: list[Node] = []
+    for node in nodes:
+        if node.best() < lowest or node.past is None:
+            continue
+        facts = [fact for fact in strange_facts(node.state, look) if _may_be_misread(fact, node.state)]
+        for fact in sorted(facts, key=lambda fact: fact.against)[:_MOST_FACTS]:
+            cost = look.cost_of(fact.place, node.state)
+            state = None if cost is None else fact.set_right(node.state)
+            if cost is not None and state is not None:
+                found.append(_set_to(node, state, node.score + cost + log(model.play.misread)))
+    return found
+
+
+def _may_be_misread(fact: Fact, state: State) -> bool:
+    """Channels, and plots that lie there: one that is seen where none was laid is likelier a ghost."""
+    return fact.about is About.CHANNEL or (fact.about is About.KIND and fact.place in state.plots)
 
 
 def as_seen(nodes: Sequence[Node], look: Evidence, model: Model) -> list[Node]:
@@ -80,17 +106,15 @@ def as_seen(nodes: Sequence[Node], look: Evidence, model: Model) -> list[Node]:
     variant = max(best.variants, key=lambda variant: best.variants[variant])
     plain = variant._replace(lying=(), ended=((), *variant.ended[1:]))
     weight = best.best() + log(model.play.as_seen)
-    return [
-        replace(
-            best,
-            state=state,
-            start=state,
-            seen=state,
-            score=weight,
-            variants={plain: 0.0},
-            past=replace(best.past, end=state),
-        )
-    ]
+    after = _set_to(best, state, weight)
+    after.variants = {plain: 0.0}
+    return [after]
+
+
+def _set_to(node: Node, state: State, score: float) -> Node:
+    """A node after a turn, with its position set to another."""
+    assert node.past is not None  # a turn has ended
+    return replace(node, state=state, start=state, seen=state, score=score, past=replace(node.past, end=state))
 
 
 def _may_be_right(slip: Slip) -> bool:

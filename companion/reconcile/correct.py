@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from enum import Enum, auto
 from functools import partial
 from typing import Any
 
@@ -15,6 +16,7 @@ from companion.games.takenoko.position import corrected, position_to_json
 from companion.games.takenoko.state import State
 from companion.observation import MARKINGS
 from companion.reconcile.evidence import Cell, Evidence
+from companion.reconcile.slips import Place
 
 Changes = dict[str, Any]
 """Facts, keyed as in a record's `correct`."""
@@ -40,15 +42,15 @@ def seen_instead(state: State, look: Evidence) -> tuple[Changes, State] | None:
     The surest facts first, each only where the outcome can be a position: where the box holds no more of what a plot
     looks like, it is taken for the next likeliest kind. None where nothing is sure, or nothing of it can be.
     """
-    facts = sorted(_facts(state, look), key=lambda fact: fact.against)
+    facts = sorted(strange_facts(state, look), key=lambda fact: fact.against)
     now = state
-    left: list[_Fact] = []
+    left: list[Fact] = []
     # A plot or channel may only be possible beside another one: what does not fit yet is tried again.
     while facts and len(facts) != len(left):
         left = facts
         facts = []
         for fact in left:
-            found = next((after for changes in fact.ways(now) if (after := _possible(now, changes)) is not None), None)
+            found = fact.set_right(now)
             if found is None:
                 facts.append(fact)
             else:
@@ -64,23 +66,42 @@ def _possible(state: State, changes: Changes) -> State | None:
         return None
 
 
+class About(Enum):
+    """What a fact is about."""
+
+    FIGURE = auto()
+    CHANNEL = auto()
+    KIND = auto()
+    """Which plot lies on a cell, if any, and what is printed or put on it."""
+    HEIGHT = auto()
+
+
 @dataclass(frozen=True, slots=True)
-class _Fact:
-    """One thing that looks otherwise: how much (natural log), and what it may be instead, the likeliest first."""
+class Fact:
+    """One thing that looks otherwise than a position has it."""
 
+    about: About
+    place: Place
     against: float
+    """How much the look speaks against the position: natural log."""
     ways: Callable[[State], Iterable[Changes]]
+    """What it may be instead, the likeliest first."""
+
+    def set_right(self, state: State) -> State | None:
+        """The position with this set right, in the first way that can be; None where none can."""
+        return next((after for changes in self.ways(state) if (after := _possible(state, changes)) is not None), None)
 
 
-def _facts(state: State, look: Evidence) -> Iterator[_Fact]:
+def strange_facts(state: State, look: Evidence) -> Iterator[Fact]:
+    """Everything that a look surely shows otherwise than a position has it."""
     for figure, stands in ((Figure.GARDENER, state.gardener), (Figure.PANDA, state.panda)):
         part = look.figures[figure]
         if part.of(stands) < SURE_NATS:
-            yield _Fact(part.of(stands), _always({figure.value: str(max(part.logs, key=part.of))}))
+            yield Fact(About.FIGURE, figure, part.of(stands), _always({figure.value: str(max(part.logs, key=part.of))}))
     for edge in {*state.channels, *look.edges()}:
         against = look.edge(edge).of(edge in state.channels)
         if against < SURE_NATS:
-            yield _Fact(against, partial(_toggled, edge))
+            yield Fact(About.CHANNEL, edge, against, partial(_toggled, edge))
     for at in {*state.plots, *look.cells()}:
         cell, plot = look.cell(at), state.plots.get(at)
         against = cell.plot.of(None if plot is None else plot.colour)
@@ -88,9 +109,9 @@ def _facts(state: State, look: Evidence) -> Iterator[_Fact]:
             against = cell.marking.of((plot.improvement, plot.chip))
             if against >= SURE_NATS and cell.bamboo.of(plot.bamboo) < SURE_NATS:
                 height = max(range(MAX_GROWTH + 1), key=cell.bamboo.of)
-                yield _Fact(cell.bamboo.of(plot.bamboo), _always({"bamboo": {str(at): height}}))
+                yield Fact(About.HEIGHT, at, cell.bamboo.of(plot.bamboo), _always({"bamboo": {str(at): height}}))
         if against < SURE_NATS:
-            yield _Fact(against, _always(*({"plots": {str(at): kind}} for kind in _plots_seen(cell))))
+            yield Fact(About.KIND, at, against, _always(*({"plots": {str(at): kind}} for kind in _plots_seen(cell))))
 
 
 def _always(*changes: Changes) -> Callable[[State], Iterable[Changes]]:

@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from companion.games.takenoko.hexgrid import POND, Edge, Hex
 from companion.games.takenoko.pieces import Colour, Figure, Improvement
+from companion.games.takenoko.state import State
 from companion.observation import MARKINGS, CellBelief, Observation, Status
 from companion.reconcile.model import EyeTrust, PartTrust
 from companion.reconcile.parts import OVER, Again, FigurePart, Heights, Part, Says, doubt
@@ -145,6 +146,21 @@ class Evidence:
             base, direct = self._before.sharpest(place)
             found = self._again[place] = Again(self._part(place), base, self._part_trust(place), direct=direct)
         return found
+
+    def cost_of(self, place: Hex | Edge | Figure, state: State) -> float | None:
+        """What this look cost a position at a plot or channel that did not change, as a gain to be given back.
+
+        None where a figure stands: it covers a badge more often than an eye knows.
+        """
+        if isinstance(place, Edge):
+            return -self.unchanged((place, 0)).of(place in state.channels)
+        if not isinstance(place, Hex) or place in (state.gardener, state.panda):
+            return None
+        plot = state.plots.get(place)
+        cost = self.unchanged((place, 0)).of(None if plot is None else plot.colour)
+        if plot is not None:
+            cost += self.unchanged((place, 1)).of((plot.improvement, plot.chip))
+        return -cost
 
     def sharpest(self, place: Place) -> tuple[Part, bool]:
         """The sharpest look at a part so far that later ones do not contradict, and whether it is this very one."""

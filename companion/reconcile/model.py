@@ -97,6 +97,8 @@ class PlayPrior:
     """By how much it is rarer that the record is wrong about a player's store (natural log)."""
     astray: float = 0.05
     """That what looks like a slip which nobody mended for a turn is no slip: the record went astray before."""
+    misread: float = 0.0001
+    """That a plot or a channel was surely read as another one before."""
     as_seen: float = 0.2
     """How much less likely than the best of what does not explain a look it is at first that all is as it looks."""
     unexplained_nats: float = 13.0

@@ -19,7 +19,7 @@ from companion.games.takenoko.state import State
 from companion.games.takenoko.transition import apply_legal
 from companion.observation import Status
 from companion.reconcile.amend import with_channel, with_eaten
-from companion.reconcile.astray import amended
+from companion.reconcile.astray import amended, misread
 from companion.reconcile.candidates import Window, candidates
 from companion.reconcile.evidence import Evidence
 from companion.reconcile.model import Model
@@ -54,6 +54,7 @@ class TurnSearch:
         for node in self.nodes:
             node.prior = node.best()
         self._waiting: list[Told] = []
+        self._last: Evidence | None = None
 
     def tell(self, told: Told) -> None:
         """Take a told line; it finds its place at the next look or at the end."""
@@ -86,6 +87,7 @@ class TurnSearch:
             node.seen = node.state
             node.told = 0
         self._waiting.clear()
+        self._last = evidence
         self.looks += 1
         self._keep()
 
@@ -116,7 +118,9 @@ class TurnSearch:
             key = (node.state, None if node.past is None else node.past.ends())
             other = merged.get(key)
             merged[key] = after if other is None else _merge(other, after)
-        return self._carry([*merged.values(), *amended(merged.values(), self.turn, self.model)], scorer)
+        ways = merged.values()
+        right = amended(ways, self.turn, self.model) + misread(ways, self._last, self.model)
+        return self._carry([*ways, *right], scorer)
 
     def believe(self) -> list[Node]:
         """The nodes as they stand, the waiting told lines put in their place without any unseen move."""
@@ -338,7 +342,7 @@ class TurnSearch:
 
 
 def _with_each(ranked: Sequence[Node], most: int, kind: Callable[[Node], Hashable]) -> list[Node]:
-    """The first so many nodes and the first of every kind: what one turn leaves open must not crowd out older doubts."""
+    """The first so many nodes and the first of every kind: what a turn leaves open must not crowd out older doubts."""
     kept = list(ranked[:most])
     seen = {kind(node) for node in kept}
     for node in ranked[most:]:
