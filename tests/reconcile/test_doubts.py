@@ -79,7 +79,6 @@ def test_a_hand_that_the_eye_does_not_notice_is_noticed_and_moves_nothing():
         )  # fmt: skip
         reports += more
     reports += follower.close()
-    print([(r.decision.best.p,[(c.p,c.unseen,c.slips) for c in r.decision.choices]) for r in reports])
     assert [report.decision.verdict for report in reports] == [Verdict.ACCEPT] * 2
     assert reports[0].notices == (("hand.jpg", Notice.HAND),)
     assert garden_of(reports[-1].state) == garden_of(state)
