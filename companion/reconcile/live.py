@@ -9,16 +9,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from companion.games.takenoko.moves import End, Stop
+from companion.games.takenoko.position import corrected
 from companion.games.takenoko.state import State
 from companion.observation import LookContext, Observation, Status
 from companion.reconcile.discrepancy import Discrepancy, of_slip
 from companion.reconcile.follow import Correction, Follower, TurnReport
+from companion.reconcile.history import Committed, continued
 from companion.reconcile.model import DEFAULT_MODEL, Model
-from companion.reconcile.nodes import Step, Told
+from companion.reconcile.nodes import Told
 from companion.reconcile.notices import Notice, compare
-from companion.reconcile.policy import DEFAULT_POLICY, Decision, Policy, decide
+from companion.reconcile.policy import DEFAULT_POLICY, Decision, Policy, Verdict, decide
 from companion.reconcile.posterior import Garden, garden_of
 from companion.reconcile.slips import Slip
+from companion.reconcile.written import Lines
 
 MOST_LOOKS = 5
 """Looks kept of what is not in the record yet; the oldest goes first."""
@@ -41,10 +44,8 @@ class Judgement:
     decision: Decision
     ended: bool
     """The turn has ended: accept or ask."""
-    steps: tuple[Step, ...]
-    """What would go into the record."""
-    corrections: tuple[Correction, ...]
-    """What would have to be set right first."""
+    lines: Lines
+    """What would go into the record, in its order; facts that have to be set right among them."""
     discrepancies: tuple[Discrepancy, ...]
     report: TurnReport | None = None
 
@@ -88,6 +89,11 @@ class Mind:
         self._lying: tuple[tuple[Slip, float], ...] = ()
         self._context: LookContext | None = None
         self._in_stillness = 0
+        self._before: Committed | None = None
+        """The last turn, if it was taken without a question."""
+        self._judged: Committed | None = None
+        self._written: State | None = None
+        """The record's position after it."""
 
     @property
     def anchor(self) -> LookContext | None:
@@ -106,6 +112,7 @@ class Mind:
             self._garden = garden
             self._looks.clear()
             self._in_stillness = 0
+            self._before = None
 
     def moved(self) -> None:
         """Something moves on the table: the next look is a new witness."""
@@ -130,33 +137,81 @@ class Mind:
     def judge(self, state: State, waiting: Sequence[Waiting]) -> Judgement:
         """What happened since the position of the record.
 
+        A turn that has ended is judged together with the one before it: what came later may show that the record went
+        astray there, and a doubt about that one is a doubt about this one.
+
         Args:
             state: the position of the record.
             waiting: what was told and waits, in its order.
         """
+        items = self._items(waiting)
         follower = Follower(state, self._model, self._policy, self._lying)
-        reports: list[TurnReport] = []
+        reports = _followed(follower, items)
+        if not any(isinstance(thing.told.move, End | Stop) for thing in waiting):
+            decision = decide(follower.running(), self._policy, may_wait=True)
+            shown = tuple(of_slip(slip, p, decision.best.state) for slip, p in decision.slips)
+            return Judgement(decision, False, decision.best.steps, shown)
+        report = (reports or follower.close())[0]
+        self._judged = Committed(state, self._lying, items, report.state)
+        alone = _judgement(report, report.lines)
+        if self._before is None or state != self._written:
+            # Something was written meanwhile that the camera knows nothing of.
+            return alone
+        return self._with_the_turn_before(state, items, self._before, alone)
+
+    def _items(self, waiting: Sequence[Waiting]) -> tuple[Told | Observation, ...]:
+        """What was told and seen since the record's last move, in its order."""
+        items: list[Told | Observation] = []
         told = 0
         for taken in self._looks:
             while told < len(waiting) and _came_before(waiting, told, taken):
-                reports += follower.tell(waiting[told].told.seat, waiting[told].told.move)
+                items.append(waiting[told].told)
                 told += 1
-            follower.look(taken.observation)
-        for thing in waiting[told:]:
-            reports += follower.tell(thing.told.seat, thing.told.move)
-        if any(isinstance(thing.told.move, End | Stop) for thing in waiting):
-            report = (reports or follower.close())[0]
-            steps = tuple(line for line in report.lines if not isinstance(line, Correction))
-            corrections = tuple(line for line in report.lines if isinstance(line, Correction))
-            return Judgement(report.decision, True, steps, corrections, report.discrepancies, report)
-        decision = decide(follower.running(), self._policy, may_wait=True)
-        shown = tuple(of_slip(slip, p, decision.best.state) for slip, p in decision.slips)
-        return Judgement(decision, False, decision.best.steps, (), shown)
+            items.append(taken.observation)
+        return (*items, *(thing.told for thing in waiting[told:]))
+
+    def _with_the_turn_before(
+        self, state: State, items: tuple[Told | Observation, ...], before: Committed, alone: Judgement
+    ) -> Judgement:
+        follower = Follower(before.start, self._model, self._policy, before.lying)
+        reports = _followed(follower, (*before.items, *items))
+        report = [*reports, *follower.close()][-1]
+        found = None
+        if report.decision.verdict is Verdict.ACCEPT:
+            found = continued(state, before, report.decision.best)
+        if found is None:
+            # A doubt about how it came to be so is asked in terms of the record.
+            sure = alone.decision.verdict is Verdict.ACCEPT
+            return replace(alone, decision=replace(alone.decision, verdict=Verdict.ASK)) if sure else alone
+        self._judged = Committed(_start(state, found[0]), self._lying, items, found[1])
+        return _judgement(report, found[0])
 
     def settle(self, judgement: Judgement, state: State) -> None:
         """What was judged is in the record now; `state` is its position. Slips go on lying there."""
         self._lying = tuple((replace(slip, turn=0), p) for slip, p in judgement.decision.slips)
         self._garden = garden_of(state)
+        self._before, self._written = self._judged, state
         # The last look shows this very position: it is what the next turn's looks are compared with.
         self._looks.clear()
         self._in_stillness = 0
+
+
+def _followed(follower: Follower, items: Sequence[Told | Observation]) -> list[TurnReport]:
+    reports: list[TurnReport] = []
+    for item in items:
+        if isinstance(item, Told):
+            reports += follower.tell(item.seat, item.move)
+        else:
+            follower.look(item)
+    return reports
+
+
+def _judgement(report: TurnReport, lines: Lines) -> Judgement:
+    """A turn that has ended, with what goes into the record."""
+    return Judgement(report.decision, True, lines, report.discrepancies, report)
+
+
+def _start(record: State, lines: Lines) -> State:
+    """The position that a turn starts from once the record is set right."""
+    first = lines[0] if lines else None
+    return corrected(record, first.changes) if isinstance(first, Correction) else record

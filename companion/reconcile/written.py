@@ -61,18 +61,32 @@ def written(best: Explanation, before: State) -> Lines:
         changes = difference(before, best.start)
         if changes:
             lines.append(Correction(changes, "what came later showed another position"))
-    state = best.start
-    for seat, move, told in best.steps:
-        if why_illegal(state, move, seat) is not None:
-            amended = with_channel(state) if isinstance(move, Irrigate) else with_eaten(state, Told(seat, move))
-            if amended is not None:
-                lines.append(Correction(difference(state, amended), "the store was another than the record had it"))
-                state = amended
-        lines.append((seat, move, told))
-        state = apply_legal(state, move, seat)
+    found = with_stores_set(best.steps, best.start)
+    assert found is not None  # the search followed these very steps
+    lines += found[0]
+    state = found[1]
     if state != best.state:
         _set_right(lines, difference(state, best.state))
     return tuple(lines)
+
+
+def with_stores_set(steps: Sequence[Step], start: State) -> tuple[Lines, State] | None:
+    """The steps, each store that proves wrong set right before it is used, and the position after them.
+
+    None where a step is illegal all the same.
+    """
+    lines: list[Step | Correction] = []
+    state = start
+    for seat, move, told in steps:
+        if why_illegal(state, move, seat) is not None:
+            amended = with_channel(state) if isinstance(move, Irrigate) else with_eaten(state, Told(seat, move))
+            if amended is None or why_illegal(amended, move, seat) is not None:
+                return None
+            lines.append(Correction(difference(state, amended), "the store was another than the record had it"))
+            state = amended
+        lines.append((seat, move, told))
+        state = apply_legal(state, move, seat)
+    return tuple(lines), state
 
 
 def _set_right(lines: list[Step | Correction], changes: dict[str, object]) -> None:

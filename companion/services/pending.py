@@ -16,6 +16,7 @@ from typing import Any
 from companion.errors import BadInputError, MalformedError
 from companion.games.takenoko.moves import Move
 from companion.games.takenoko.notation import format_move, parse_move
+from companion.record import Correct, Do, Event
 from companion.services.ports import Message
 
 HEADER = "pending"
@@ -52,11 +53,52 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """One answer to a question: the moves that would be written."""
+class Fix:
+    """A fact of the record that is set right on the way, keyed as in a record's `correct`."""
 
-    steps: tuple[Step, ...]
+    changes: Mapping[str, Any]
+    reason: str
+
+
+Line = Step | Fix
+"""What goes into the record, in its order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer to a question: what would be written."""
+
+    lines: tuple[Line, ...]
     p: float
+
+    def events(self) -> tuple[Event, ...]:
+        """The lines as events, without who and when: for a look at what they would lead to."""
+        return tuple(
+            Correct.of(line.changes, line.reason) if isinstance(line, Fix) else Do(line.seat, line.move)
+            for line in self.lines
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The journal's form."""
+        return {"p": self.p, "steps": [_line_to_json(line) for line in self.lines]}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Choice:
+        """Read the journal's form."""
+        return cls(tuple(_line_from_json(line) for line in data["steps"]), float(data["p"]))
+
+
+def _line_to_json(line: Line) -> Any:  # noqa: ANN401 (a step is a list, a fix a table)
+    if isinstance(line, Fix):
+        return {"correct": dict(line.changes), "reason": line.reason}
+    return [line.seat, format_move(line.move), line.told]
+
+
+def _line_from_json(data: Any) -> Line:  # noqa: ANN401 (as above)
+    if isinstance(data, dict):
+        return Fix(data["correct"], data["reason"])
+    seat, do, told = data
+    return Step(int(seat), parse_move(do), told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +117,7 @@ class Question:
             "id": self.id,
             "lines": self.lines,
             "text": {"id": self.text.id, "params": dict(self.text.params)},
-            "choices": [
-                {"p": c.p, "steps": [[s.seat, format_move(s.move), s.told] for s in c.steps]} for c in self.choices
-            ],
+            "choices": [choice.to_json() for choice in self.choices],
         }
 
     @classmethod
@@ -87,10 +127,7 @@ class Question:
             data["id"],
             int(data["lines"]),
             Message(data["text"]["id"], data["text"]["params"]),
-            tuple(
-                Choice(tuple(Step(int(seat), parse_move(do), told) for seat, do, told in c["steps"]), float(c["p"]))
-                for c in data["choices"]
-            ),
+            tuple(Choice.from_json(choice) for choice in data["choices"]),
         )
 
 

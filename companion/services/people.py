@@ -275,8 +275,8 @@ class People:
         for index, choice in enumerate(question.choices):
             game = snapshot.game
             try:
-                for step in choice.steps:
-                    game = game.append(Do(step.seat, step.move))
+                for event in choice.events():
+                    game = game.append(event)
             except CompanionError:
                 continue
             if expected_look(game.state) == truth:

@@ -17,7 +17,7 @@ from companion.games.takenoko.legality import why_illegal
 from companion.games.takenoko.moves import Claim, Draw, End, Know, Move, Stop
 from companion.games.takenoko.notation import format_move
 from companion.record import Correct, Do, Event, Game, UndoTo, write_line
-from companion.services.pending import Choice, Pending, Question, Step, Told, line_of
+from companion.services.pending import Choice, Fix, Line, Pending, Question, Step, Told, line_of
 from companion.services.ports import Clock, Journal, Message, Sight
 from companion.signals import Lamp
 
@@ -225,7 +225,7 @@ class Session:
                 if not 0 <= choice < len(question.choices):
                     raise StaleCommandError("this question has no such answer")
                 chosen = question.choices[choice]
-                self._write_steps(chosen.steps, by=by, p=None)
+                self._write_lines(chosen.lines, by=by, p=None)
                 self._sight = Sight(Lamp.LOOKING)
 
     def probe(self) -> None:
@@ -257,8 +257,8 @@ class Session:
             self._sight = sight
         self._changed()
 
-    def commit(self, version: int, steps: Sequence[Step], *, p: float, by: str = "camera") -> None:
-        """Write what the watcher is sure of, all of it or nothing; told things among the steps are settled.
+    def commit(self, version: int, lines: Sequence[Line], *, p: float, by: str = "camera") -> None:
+        """Write what the watcher is sure of, all of it or nothing; told things among the lines are settled.
 
         Raises:
             StaleCommandError: the game has moved on since `version`: look again.
@@ -267,7 +267,7 @@ class Session:
         """
         with self._changing():
             self._check(version)
-            self._write_steps(steps, by=by, p=p)
+            self._write_lines(lines, by=by, p=p)
 
     def ask(self, version: int, text: Message, choices: Sequence[Choice]) -> None:
         """Open a question about the turn; it outlives a power cut.
@@ -333,16 +333,21 @@ class Session:
             return False
         return waits
 
-    def _write_steps(self, steps: Sequence[Step], *, by: str, p: float | None) -> None:
+    def _write_lines(self, lines: Sequence[Line], *, by: str, p: float | None) -> None:
         told = {told.id: told for told in self._pending.told}
         events: list[Event] = []
-        for step in steps:
-            source = None if step.told is None else told.get(step.told)
-            if step.told is not None and source is None:
+        steps: list[Step] = []
+        for line in lines:
+            if isinstance(line, Fix):
+                events.append(Correct.of(line.changes, line.reason, at=self._now(), by=by))
+                continue
+            steps.append(line)
+            source = None if line.told is None else told.get(line.told)
+            if line.told is not None and source is None:
                 raise StaleCommandError("something told was taken back meanwhile")
             if source is None:
                 rounded = None if p is None else round(p, 4)
-                events.append(Do(step.seat, step.move, at=self._now(), by=by, p=rounded, id=self._new_id()))
+                events.append(Do(line.seat, line.move, at=self._now(), by=by, p=rounded, id=self._new_id()))
             else:
                 events.append(Do(source.seat, source.move, at=source.at, by=source.by, id=source.id))
         self._write(self._with_claims(events))
@@ -411,7 +416,7 @@ class Session:
 
 
 def _same_moves(some: Sequence[Choice], others: Sequence[Choice]) -> bool:
-    return [choice.steps for choice in some] == [choice.steps for choice in others]
+    return [choice.lines for choice in some] == [choice.lines for choice in others]
 
 
 def _untouchable(move: Move) -> bool:

@@ -17,12 +17,12 @@ from companion.reconcile.discrepancy import Discrepancy
 from companion.reconcile.live import Judgement, Mind, Waiting, shows_table
 from companion.reconcile.look import expected_look
 from companion.reconcile.messages import Message as Words
-from companion.reconcile.nodes import Step as Explained
 from companion.reconcile.nodes import Told
 from companion.reconcile.notices import Notice
 from companion.reconcile.policy import Verdict
+from companion.reconcile.written import Correction, Lines, written
 from companion.remarks import Remark
-from companion.services.pending import Choice, Step
+from companion.services.pending import Choice, Fix, Line, Step
 from companion.services.ports import Eye, Message, Mismatch, Sight
 from companion.services.session import Session, Snapshot
 from companion.signals import Lamp
@@ -190,12 +190,8 @@ class LiveWatcher:
         return judgement
 
     def _commit(self, session: Session, snapshot: Snapshot, judgement: Judgement, waiting: tuple[Waiting, ...]) -> None:
-        version = snapshot.version
-        for correction in judgement.corrections:
-            session.correct(correction.changes, correction.reason, by="camera", version=version)
-            version = session.snapshot().version
         self._p = judgement.decision.best.p
-        session.commit(version, _placed(judgement.steps, waiting), p=self._p)
+        session.commit(snapshot.version, _placed(judgement.lines, waiting), p=self._p)
         after = session.snapshot()
         self._mind.settle(judgement, after.game.state)
         self._judged = (session, after.version)
@@ -204,7 +200,8 @@ class LiveWatcher:
 
     def _ask(self, session: Session, snapshot: Snapshot, judgement: Judgement, waiting: tuple[Waiting, ...]) -> None:
         choices = tuple(
-            Choice(_placed(choice.steps, waiting), round(choice.p, 4)) for choice in judgement.decision.choices
+            Choice(_placed(written(choice, snapshot.game.state), waiting), round(choice.p, 4))
+            for choice in judgement.decision.choices
         )
         question = snapshot.pending.question
         if question is None or question.choices != choices:
@@ -220,7 +217,8 @@ class LiveWatcher:
             notices += (Message(self._remark.id, self._remark.params),)
         if judgement is None:
             return Sight(lamp, notices=notices, p=self._p)
-        moves = tuple(format_move(move) for _, move, told in judgement.steps if not told) if seen else ()
+        steps = [line for line in judgement.lines if not isinstance(line, Correction)]
+        moves = tuple(format_move(move) for _, move, told in steps if not told) if seen else ()
         return Sight(lamp, tuple(map(_mismatch, judgement.discrepancies)), notices, moves, self._p)
 
     def _report(self, trouble: Message) -> None:
@@ -240,11 +238,15 @@ def _waiting(snapshot: Snapshot) -> tuple[Waiting, ...]:
     return tuple(Waiting(told.id, Told(told.seat, told.move)) for told in snapshot.pending.told)
 
 
-def _placed(steps: tuple[Explained, ...], waiting: tuple[Waiting, ...]) -> tuple[Step, ...]:
-    """The steps for the session: told ones name what was told; one that was left out as impossible goes on waiting."""
+def _placed(lines: Lines, waiting: tuple[Waiting, ...]) -> tuple[Line, ...]:
+    """The lines for the session: told ones name what was told; one that was left out as impossible goes on waiting."""
     left = list(waiting)
-    placed: list[Step] = []
-    for seat, move, told in steps:
+    placed: list[Line] = []
+    for line in lines:
+        if isinstance(line, Correction):
+            placed.append(Fix(line.changes, line.reason))
+            continue
+        seat, move, told = line
         found = next((thing for thing in left if thing.told == Told(seat, move)), None) if told else None
         if found is not None:
             left = left[left.index(found) + 1 :]

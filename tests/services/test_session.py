@@ -6,7 +6,7 @@ import pytest
 
 from companion.errors import IllegalMoveError, RecordError, StaleCommandError, StorageError
 from companion.games.takenoko.notation import format_move, parse_move
-from companion.services.pending import Choice, Step
+from companion.services.pending import Choice, Fix, Step
 from companion.services.ports import Message, Sight
 from companion.signals import Lamp
 
@@ -189,6 +189,21 @@ def test_a_question_is_kept_answered_and_closed(played):
     assert game.snapshot.pending.question is None
     with pytest.raises(StaleCommandError):
         game.session.answer(question.id, 0, by="browser")
+
+
+def test_an_answer_sets_facts_right_where_its_choice_says_so(played):
+    """The record had gone astray: the choice that people take mends it before the end of the turn."""
+    game = played(watched=True)
+    fix = Fix({"plots": {"1,0": "pink/watershed 1"}}, "the table has shown something else for too long")
+    game.session.ask(
+        game.snapshot.version,
+        Message("question.which"),
+        (Choice((*steps("plot green 1,0"), fix, *steps("panda 1,0")), 0.6),),
+    )
+    assert game.resumed()[1].question == game.snapshot.pending.question
+    game.session.answer(game.snapshot.pending.question.id, 0, by="browser")
+    assert {str(at): str(plot) for at, plot in game.state.plots.items()} == {"1,0": "pink/watershed 0"}
+    assert any('"correct"' in line for line in game.journal.lines)
 
 
 def test_none_of_the_choices_closes_the_question_and_writes_nothing(played):

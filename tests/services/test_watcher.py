@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -10,8 +11,10 @@ from companion.bench.noise import Gross, Noise, NoisyEye
 from companion.errors import CameraError
 from companion.games.takenoko.hexgrid import Hex
 from companion.games.takenoko.notation import format_move, parse_move
+from companion.games.takenoko.pieces import Improvement
+from companion.games.takenoko.position import corrected
 from companion.games.takenoko.transition import apply
-from companion.observation import Observation, Status
+from companion.observation import Marking, Observation, Status
 from companion.reconcile.model import SlipKind
 from companion.reconcile.slips import Slip
 from companion.remarks import Remark
@@ -190,3 +193,45 @@ def test_turns_are_followed_one_after_the_other(table):
         table.steps(2)
         assert table.game.state.turn.seat != state.turn.seat
     assert [format_move(parse_move(text)) for text in table.recorded()].count("end") == 2
+
+
+def with_badge(look, at, plain):
+    """The look of an eye that holds a plot for a plain one with this probability, and else for one with a spring."""
+    marking_p = dict.fromkeys(look.cells[at].marking_p, 0.0)
+    marking_p |= {Marking(None): plain, Marking(Improvement.WATERSHED): 1 - plain}
+    return replace(look, cells={**look.cells, at: replace(look.cells[at], marking_p=marking_p)})
+
+
+def play(table, *moves, seen=lambda look: look):
+    """One turn: hands move, the table lies still, `end` is told."""
+    table.eye.script.append(MOVING)
+    table.eye.shows(table.game.state, *moves)
+    table.eye.script.append(seen(table.eye.script.pop()))
+    table.game.tell("end")
+    table.steps(2)
+
+
+def test_a_turn_that_was_written_wrong_is_corrected_when_later_looks_show_it(table):
+    """A badge was seen badly and taken for none; the looks of the next turn see it well."""
+    table.game.tell("channel")
+    play(table, "plot green/watershed 1,0", seen=lambda look: with_badge(look, Hex(1, 0), 0.98))
+    assert table.game.state.plots[Hex(1, 0)].improvement is None
+    table.eye.script.append(MOVING)
+    really = corrected(table.game.state, {"plots": {"1,0": "green/watershed 1"}})
+    table.eye.shows(really, "plot pink 0,1")
+    table.eye.shows(really, "plot pink 0,1", "panda 1,0")
+    table.game.tell("end")
+    table.steps(4)
+    assert any('"correct"' in line for line in table.game.journal.lines)
+    assert table.game.state.plots[Hex(1, 0)].improvement is Improvement.WATERSHED
+    assert table.recorded()[-3:] == ["plot pink 0,1", "panda 1,0", "end"]
+
+
+def test_what_was_entered_by_hand_is_not_judged_again(table):
+    """People said how it went: later looks do not overrule them."""
+    table.game.tell("plot green 1,0")
+    table.game.tell("gardener 1,0")
+    play(table)
+    play(table, "plot pink 0,1", "panda 1,0")
+    assert not any('"correct"' in line for line in table.game.journal.lines)
+    assert table.game.state.plots[Hex(1, 0)].bamboo == 1

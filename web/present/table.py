@@ -11,8 +11,8 @@ from companion.games.takenoko.notation import parse_move
 from companion.games.takenoko.pieces import COLOURS, DECKS, IMPROVEMENTS, Action, Weather
 from companion.games.takenoko.state import Turn
 from companion.games.takenoko.views import public_view
-from companion.record import Do
 from companion.services.evening import Evening
+from companion.services.pending import Step
 from companion.services.ports import Message, Mismatch
 from companion.services.session import Snapshot
 from companion.signals import Lamp
@@ -216,13 +216,13 @@ def _question(snapshot: Snapshot, facts: Mapping[str, Any]) -> dict[str, Any] | 
     for choice in question.choices:
         game, is_possible = snapshot.game, True
         try:
-            for step in choice.steps:
-                game = game.append(Do(step.seat, step.move))
+            for event in choice.events():
+                game = game.append(event)
         except CompanionError:
             # The record has moved on under the question; the watcher will ask anew.
             is_possible = False
         after = public_view(game)
-        sentences = [move_sentence(step.move, names[step.seat]) for step in choice.steps]
+        sentences = [move_sentence(line.move, names[line.seat]) for line in choice.lines if isinstance(line, Step)]
         choices.append(
             {
                 "words": [sentence for sentence in sentences if sentence],
