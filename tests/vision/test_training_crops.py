@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vision.nets.upright import COLUMNS, FOOT_ROW, ROWS
-from vision.training import cut_outs, ground
+from vision.training import cut_outs, ground, shifted
 from vision.training.badge_renders import samples_of_scene
 from vision.training.cut_outs import CutOuts, with_figures
 from vision.training.generate import crops_of
@@ -160,3 +160,38 @@ def test_on_hard_tables_figures_stand_beside_stalks():
             if figure is not None:
                 middle = np.asarray(stalks[figure.at].centre_mm)
                 assert np.linalg.norm(middle - figure.stand_mm) < scene.camera.pieces.tile_across_flats_mm * 0.47
+
+
+def test_a_moved_and_stretched_crop_still_agrees_with_all_that_is_known_of_it(cells, monkeypatch):
+    monkeypatch.setattr(shifted, "MOVED", 1.0)
+    stalks = np.flatnonzero((cells["height"] > 0) & (cells["stalk_visible"] > 0.9))
+    part = {name: column[stalks] for name, column in cells.items()}
+    before = {name: column.copy() for name, column in part.items()}
+    moved = shifted.with_shifts(part, np.random.default_rng(3))
+    assert all((part[name] == before[name]).all() for name in part)
+    for i in range(len(stalks)):
+        rise = moved["rises"][i, part["height"][i] - 1]
+        assert moved["foot_at"][i, 1] - moved["top_at"][i, 1] == pytest.approx(rise, abs=4.0)
+        (rows, columns), (old_rows, old_columns) = (np.nonzero(one["body"][i] > 127) for one in (moved, part))
+        if old_columns.min() > 3 and old_columns.max() < COLUMNS / 2 - 4:
+            off = moved["foot_at"][i] - part["foot_at"][i]
+            assert 2 * (columns.mean() - old_columns.mean()) == pytest.approx(off[0], abs=0.7)
+            assert 2 * (rows.max() - old_rows.max()) == pytest.approx(off[1], abs=3.5)
+    assert np.abs(moved["foot_at"] - part["foot_at"]).max() > 1.0
+
+
+def test_a_stretch_changes_every_height_in_proportion_where_the_tile_holds_the_scale(monkeypatch):
+    monkeypatch.setattr(shifted, "MOVED", 1.0)
+    part = stalk_alone()
+    part |= {
+        "tall_mask": part["tall"][..., 0] % 2, "top_at": part["foot_at"] - np.float32([0, 20]),
+        "rises": np.float32([[10, 20, 30, 40]]),
+    }  # fmt: skip
+    for share, stretched in ((1.0, False), (0.6, True)):
+        part["view"][0, 2] = share
+        moved = shifted.with_shifts(part, np.random.default_rng(0))
+        longer = moved["rises"] / part["rises"]
+        assert longer == pytest.approx(np.full((1, 4), longer[0, 0]))
+        assert (longer[0, 0] != 1.0) == stretched
+        assert moved["view"][0, 2] == pytest.approx(share * longer[0, 0])
+        assert moved["foot_at"][0, 1] - moved["top_at"][0, 1] == pytest.approx(20 * longer[0, 0], abs=1e-3)

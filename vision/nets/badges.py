@@ -23,6 +23,9 @@ from vision.nets.blobs import Blob, balanced
 from vision.nets.crops import Pyramid
 from vision.nets.runner import Network, model_path
 
+SURE = 0.95
+"""A marking that is less likely than this is looked at again in the mirror."""
+
 
 class BadgeNet:
     """The two networks of badges."""
@@ -50,14 +53,26 @@ class BadgeNet:
         first = self._told(fine, at_px[:, 0], white)
         logits = np.full((len(fine), PEAKS, first.shape[1]), _NO_BADGE, dtype=np.float32)
         logits[:, 0] = first
+        looked = np.zeros(logits.shape[:2], dtype=bool)
+        looked[:, 0] = True
         doubtful, warmth = together(logits[:, :1])[:, 0] > _SURE, heat_at(heat, at_px)
         for rank in range(1, PEAKS):
             rows = np.flatnonzero(warmth[:, rank] > np.where(doubtful, _COLD, _HOT))
             logits[rows, rank] = self._told(fine[rows], at_px[rows, rank], white)
-        return together(logits)
+            looked[rows, rank] = True
+        said = together(logits)
+        again = said.max(axis=1) < math.log(SURE)
+        for rank in range(PEAKS):
+            rows = np.flatnonzero(again & looked[:, rank])
+            mirrored = self._told(fine[rows], at_px[rows, rank], white, side=-1)
+            logits[rows, rank] = (logits[rows, rank] + mirrored) / np.float32(2.0)
+        said[again] = together(logits[again])
+        return said
 
-    def _told(self, fine: NDArray[np.uint8], at_px: Floats, white: NDArray[np.float32]) -> Blob:
-        (logits,) = self._tell.run(balanced(badge_pictures(fine, at_px), white))
+    def _told(self, fine: NDArray[np.uint8], at_px: Floats, white: NDArray[np.float32], side: int = 1) -> Blob:
+        """Logits (N, 7) of what lies at these places; in the mirror, if the side is -1."""
+        blob = balanced(badge_pictures(fine, at_px), white)
+        (logits,) = self._tell.run(np.ascontiguousarray(blob[..., ::side]))
         return np.asarray(logits / self._tell.heat("marking"), dtype=np.float32)
 
 

@@ -14,11 +14,12 @@ import argparse
 import json
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -32,7 +33,7 @@ from vision.training.badge_renders import samples_of_scene
 from vision.training.badge_samples import VISIBLE, Sample, samples_of_look
 from vision.training.export import export_plain
 from vision.training.figures import best_temperature
-from vision.training.fit import Recipe, fitted
+from vision.training.fit import Recipe, fitted, mean_of
 from vision.training.model import convolution
 
 log = logging.getLogger("badges")
@@ -40,6 +41,8 @@ _TILES, _VIEWS = 5, 6
 _SHARD = 25
 """Looks in one shard."""
 _RECIPE = Recipe(steps=0, batch=96, rate=4e-3, average=0.997, warm=100)
+_BLURRED = 0.35
+"""Share of the crops that are blurred further."""
 _HELD = 10
 """One shard in so many is held out."""
 _INSIDE = 0.8
@@ -118,6 +121,10 @@ def _varied(pixels: NDArray[np.uint8], rng: np.random.Generator | None, mirror: 
         return balanced(pixels, plain)
     parts = []
     for one in pixels:
+        if rng.random() < _BLURRED:
+            # From a flat angle a picture's pixel is longer along the line of sight: so is its blur.
+            across = float(rng.uniform(0.4, 1.5))
+            one = cv2.GaussianBlur(one, (0, 0), across, None, across * float(rng.uniform(1.0, 2.0)))
         lit = balanced(one[None], (plain * np.exp(rng.normal(0, 0.07, 3) + rng.normal(0, 0.15))).astype(np.float32))[0]
         mean = lit.mean(axis=0)
         lit = mean + (lit - mean) * np.float32(rng.uniform(0.7, 1.25))
@@ -153,8 +160,8 @@ def _found(model: nn.Module, data: Table) -> NDArray[np.float64]:
     return peaks(heat, np.broadcast_to(inside, heat.shape))
 
 
-def train(data: Path, work: Path, out: Path, steps: int, seed: int, start: Path | None = None) -> None:
-    """Train both, report on looks that were held out, export; go on from the checkpoints in `start`, if given."""
+def train(data: Path, work: Path, out: Path, steps: int, seed: int, start: Sequence[Path] = ()) -> None:
+    """Train both, report on looks that were held out, export; go on from the mean of the folders in `start`, if any."""
     torch.set_num_threads(1)
     torch.manual_seed(seed)
     work.mkdir(parents=True, exist_ok=True)
@@ -165,7 +172,7 @@ def train(data: Path, work: Path, out: Path, steps: int, seed: int, start: Path 
     heat, clear = _search_truth(learn)
     small = search_pictures(learn["crop"])
     rows = np.flatnonzero(clear)
-    searching = replace(_RECIPE, steps=steps // 2 if start is None else steps // 5, batch=64)
+    searching = replace(_RECIPE, steps=steps // 5 if start else steps // 2, batch=64)
     telling = replace(_RECIPE, steps=steps)
 
     def batch(recipe: Recipe) -> NDArray[np.int64]:
@@ -184,9 +191,9 @@ def train(data: Path, work: Path, out: Path, steps: int, seed: int, start: Path 
         return loss
 
     finder, teller = FindModel(), BadgeModel()
-    if start is not None:
-        finder.load_state_dict(torch.load(start / "find.pt"))
-        teller.load_state_dict(torch.load(start / "badge.pt"))
+    if start:
+        finder.load_state_dict(mean_of([torch.load(folder / "find.pt") for folder in start]))
+        teller.load_state_dict(mean_of([torch.load(folder / "badge.pt") for folder in start]))
     finder = fitted(finder, searching, search_loss, work / "find.pt")
     torch.save(finder.state_dict(), work / "find.pt")
     at, held_at = _found(finder, learn), _found(finder, held)
@@ -210,7 +217,8 @@ def train(data: Path, work: Path, out: Path, steps: int, seed: int, start: Path 
     teller = fitted(teller, telling, badge_loss, work / "badge.pt")
     torch.save(teller.state_dict(), work / "badge.pt")
     held_spots = badge_pictures(np.repeat(held["crop"], PEAKS, axis=0), held_at.reshape(-1, 2))
-    each = _in_parts(teller, held_spots)
+    # In use, only what is doubtful is looked at in the mirror; what is sure stays as sure.
+    each = (_in_parts(teller, held_spots) + _in_parts(teller, held_spots[:, :, ::-1])) / 2.0
     logits = torch.from_numpy(together(each.numpy().reshape(-1, PEAKS, each.shape[1])))
     fair = torch.from_numpy(seen | (held["marking"] == 0))
     truth = torch.from_numpy(held["marking"])
@@ -238,7 +246,7 @@ def main() -> None:
     parser.add_argument("--looks", type=int, default=500)
     parser.add_argument("--work", type=Path)
     parser.add_argument("--out", type=Path)
-    parser.add_argument("--start", type=Path, help="folder of checkpoints to go on from")
+    parser.add_argument("--start", type=Path, nargs="+", default=[], help="checkpoint folders to go on from their mean")
     parser.add_argument("--steps", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,3 +71,11 @@ def fitted(model: nn.Module, recipe: Recipe, next_loss: Callable[[], Tensor], ch
             torch.save(mean, checkpoint)
     model.load_state_dict(mean)
     return model.eval()
+
+
+def mean_of(checkpoints: Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor]:
+    """The mean of runs that went on from the same weights."""
+    return {
+        key: torch.stack([one[key].double() for one in checkpoints]).mean(0).to(value.dtype)
+        for key, value in checkpoints[0].items()
+    }

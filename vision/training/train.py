@@ -26,10 +26,11 @@ from vision.training.batches import Variation, batch_of
 from vision.training.cut_outs import CutOuts, with_figures
 from vision.training.export import export
 from vision.training.figures import figures_of, fitted_temperatures
-from vision.training.fit import Recipe, fitted
+from vision.training.fit import Recipe, fitted, mean_of
 from vision.training.losses import HEIGHT, edge_loss, icon_loss, map_loss, tall_loss, tile_loss
 from vision.training.model import EdgeModel, TallModel, TileModel, measured, pairs_of
 from vision.training.shards import Table, load_shards
+from vision.training.shifted import with_shifts
 
 log = logging.getLogger("train")
 
@@ -86,7 +87,7 @@ def _wanted(name: str, data: Table) -> NDArray[np.float64]:
     often = np.select([data["kind"] == 0, data["kind"] == 4], [0.3 if name == "tall" else 0.6, 0.7], 1.0)
     often = often * np.where((data["gardener"] + data["panda"]) > 0.5, 4.0, 1.0)
     steep = (data["view"][:, 0] > _STEEP) & (data["height"] > 0) & (name == "tall")
-    return np.asarray(often * np.where(steep, 1.5, 1.0), dtype=np.float64)
+    return np.asarray(often * np.where(steep, 2.0, 1.0), dtype=np.float64)
 
 
 def _rows(wanted: NDArray[np.float64], size: int, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
@@ -97,14 +98,6 @@ def _rows(wanted: NDArray[np.float64], size: int, rng: np.random.Generator) -> I
             yield np.sort(order[start : start + size])
 
 
-def _mean(checkpoints: Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor]:
-    """The mean of runs that went on from the same weights with different seeds."""
-    return {
-        key: torch.stack([one[key].double() for one in checkpoints]).mean(0).to(value.dtype)
-        for key, value in checkpoints[0].items()
-    }
-
-
 def trained(
     name: str, data: Table, figures: CutOuts, recipe: Recipe, start: Sequence[Path], checkpoint: Path
 ) -> nn.Module:
@@ -112,7 +105,7 @@ def trained(
     model = MODELS[name]()
     if start:
         # Parts that the checkpoints do not know yet begin as they are made.
-        model.load_state_dict(_mean([torch.load(path) for path in start]), strict=False)
+        model.load_state_dict(mean_of([torch.load(path) for path in start]), strict=False)
     source = Variation.seeded(recipe.seed)
     rows = _rows(_wanted(name, data), recipe.batch, np.random.default_rng(recipe.seed))
     model.to(memory_format=torch.channels_last)
@@ -120,7 +113,9 @@ def trained(
     def next_loss() -> Tensor:
         these = next(rows)
         part = {key: column[these] for key, column in data.items()}
-        return loss_of(name, model, with_figures(part, figures, source.rng) if name == "tall" else part, source)
+        if name == "tall":
+            part = with_shifts(with_figures(part, figures, source.rng), source.rng)
+        return loss_of(name, model, part, source)
 
     return fitted(model, recipe, next_loss, checkpoint)
 
