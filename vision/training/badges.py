@@ -251,6 +251,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(message)s")
+    cv2.setNumThreads(1)
     if args.what != "train":
         draw(args.data, args.first, args.looks, _drawn if args.what == "draw" else samples_of_scene)
     else:

@@ -14,6 +14,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -159,6 +160,7 @@ def main() -> None:
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     name: str = args.network
     torch.set_num_threads(1)
+    cv2.setNumThreads(1)
     torch.manual_seed(args.seed)
     for folder in (args.work, args.out):
         folder.mkdir(parents=True, exist_ok=True)
