@@ -23,7 +23,7 @@ from vision.nets.blobs import Blob, balanced
 from vision.nets.crops import Pyramid
 from vision.nets.runner import Network, model_path
 
-SURE = 0.95
+CLEAR = 0.95
 """A marking that is less likely than this is looked at again in the mirror."""
 
 
@@ -61,7 +61,7 @@ class BadgeNet:
             logits[rows, rank] = self._told(fine[rows], at_px[rows, rank], white)
             looked[rows, rank] = True
         said = together(logits)
-        again = said.max(axis=1) < math.log(SURE)
+        again = said.max(axis=1) < math.log(CLEAR)
         for rank in range(PEAKS):
             rows = np.flatnonzero(again & looked[:, rank])
             mirrored = self._told(fine[rows], at_px[rows, rank], white, side=-1)
