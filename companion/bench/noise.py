@@ -79,7 +79,8 @@ class _Kept:
     truth: Hashable
     under: bool
     noise: list[float]
-    gross: bool
+    gross: float
+    """Which wrong value is seen, as a share of all wrong ones; 0 where the part is seen right."""
 
 
 class NoisyEye:
@@ -157,17 +158,21 @@ class NoisyEye:
         kept = self._kept.get(part)
         if kept is None or (kept.truth, kept.under, len(kept.noise)) != (truth, under, count):
             noise = [rng.gauss(0, 1) for _ in range(count)]
-            kept = self._kept[part] = _Kept(truth, under, noise, rng.random() < gross)
+            kept = self._kept[part] = _Kept(truth, under, noise, self._wrong(gross))
         elif not under and rng.random() > self._noise.gross.stays:
-            kept.gross = rng.random() < gross
+            kept.gross = self._wrong(gross)
         fresh = sqrt(1 - stays)
         return _Kept(truth, under, [sqrt(stays) * old + fresh * rng.gauss(0, 1) for old in kept.noise], kept.gross)
+
+    def _wrong(self, gross: float) -> float:
+        return self._rng.random() if self._rng.random() < gross else 0.0
 
     def _categories(
         self, part: Hashable, values: Sequence[T], truth: T, apart: float, gross: float, *, under: bool = False
     ) -> dict[T, float]:
         seen = self._measured(part, truth, len(values), gross, under=under)
-        shown = values[(values.index(truth) + 1) % len(values)] if seen.gross else truth
+        others = [value for value in values if value != truth]
+        shown = others[int(seen.gross * len(others))] if seen.gross and others else truth
         logits = [apart * (apart * (value == shown) + error) for value, error in zip(values, seen.noise, strict=True)]
         return dict(zip(values, _softmax(logits), strict=True))
 

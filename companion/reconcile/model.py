@@ -138,6 +138,8 @@ class Effort:
     """Slip variants kept per node."""
     ends: int = 16
     """Positions carried over the end of a turn."""
+    open_ends: int = 48
+    """The same where a hand hid what the turn's end looks like: much is possible then."""
     ends_within: float = 8.0
     """Positions that are worse by more (natural log) are not."""
 

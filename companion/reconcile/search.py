@@ -325,20 +325,20 @@ class TurnSearch:
 
     def _carry(self, nodes: Collection[Node], scorer: Scorer | None) -> list[Node]:
         """The positions that go on: the likeliest, and those that fit best what the next look shows."""
-        kept = self._best_ends(nodes, Node.best)
+        effort = self.model.effort
+        kept = self._best_ends(nodes, Node.best, effort.ends if scorer is None else effort.open_ends)
         if scorer is not None:
             for node in nodes:
                 node.rank = self._rank(node, scorer)
-            kept += [node for node in self._best_ends(nodes, _RANK) if node not in kept]
+            kept += [node for node in self._best_ends(nodes, _RANK, effort.ends) if node not in kept]
         for root, node in enumerate(kept):
             node.root = root
         return kept
 
-    def _best_ends(self, nodes: Iterable[Node], by: Callable[[Node], float]) -> list[Node]:
-        effort = self.model.effort
+    def _best_ends(self, nodes: Iterable[Node], by: Callable[[Node], float], most: int) -> list[Node]:
         ranked = sorted(nodes, key=by, reverse=True)
-        lowest = by(ranked[0]) - effort.ends_within
-        return [node for node in _with_each(ranked, effort.ends, _history) if by(node) >= lowest]
+        lowest = by(ranked[0]) - self.model.effort.ends_within
+        return [node for node in _with_each(ranked, most, _history) if by(node) >= lowest]
 
 
 def _with_each(ranked: Sequence[Node], most: int, kind: Callable[[Node], Hashable]) -> list[Node]:

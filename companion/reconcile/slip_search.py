@@ -139,7 +139,8 @@ class SlipSearch:
         self._made = log(self._prior.per_turn) - log(sum(self._prior.share[kind] for kind in possible))
         for at, plot in state.plots.items():
             heights = evidence.cell(at).bamboo
-            if at not in taken and heights.of(plot.bamboo) < STRANGE_NATS:
+            if at not in taken:
+                # What was seen badly, or not at all, may be a slip that the next look shows.
                 for seen in range(OVER + 1):
                     gain = heights.of(seen) - heights.of(plot.bamboo)
                     if seen != plot.bamboo and heights.of(seen) > _LIKELY_NATS:
