@@ -129,6 +129,7 @@ class SlipSearch:
         self._turn = turn
         self._made = 0.0
         """The natural log of how likely a slip is, over how likely the kinds are that the path leaves room for."""
+        self._heights: dict[tuple[Hex, int], tuple[tuple[int, float], ...]] = {}
         self._strange_edges = [edge for edge in evidence.edges() if evidence.edge(edge).of(True) > STRANGE_NATS]
 
     def suggest(self, state: State, trace: Trace, lying: Slips) -> Iterator[Scored]:
@@ -138,21 +139,28 @@ class SlipSearch:
         possible = trace.possible_slips()
         self._made = log(self._prior.per_turn) - log(sum(self._prior.share[kind] for kind in possible))
         for at, plot in state.plots.items():
-            heights = evidence.cell(at).bamboo
-            if at not in taken:
-                # What was seen badly, or not at all, may be a slip that the next look shows.
-                for seen in range(OVER + 1):
-                    gain = heights.of(seen) - heights.of(plot.bamboo)
-                    if seen != plot.bamboo and heights.of(seen) > _LIKELY_NATS:
-                        for slip, share in self._stalk(state, trace, at, plot.bamboo, seen):
-                            if gain + share > _WORTH_NATS:
-                                yield slip, share
+            # What was seen badly, or not at all, may be a slip that the next look shows.
+            for seen, gain in self._other_heights(at, plot.bamboo):
+                if at not in taken:
+                    for slip, share in self._stalk(state, trace, at, plot.bamboo, seen):
+                        if gain + share > _WORTH_NATS:
+                            yield slip, share
         for figure, stands in ((Figure.GARDENER, state.gardener), (Figure.PANDA, state.panda)):
             if figure not in taken and evidence.figures[figure].of(stands) < STRANGE_NATS:
                 yield from self._figure(state, trace, figure, stands)
         for slip, share in (*self._channels(state, trace), *self._plots(state, trace)):
             if taken.isdisjoint(slip.places()):
                 yield slip, share
+
+    def _other_heights(self, at: Hex, height: int) -> tuple[tuple[int, float], ...]:
+        """Heights that a stalk may as well have, by what the look says, each with what it would gain (natural log)."""
+        found = self._heights.get((at, height))
+        if found is None:
+            of = self._evidence.cell(at).bamboo.of
+            found = self._heights[at, height] = tuple(
+                (seen, of(seen) - of(height)) for seen in range(OVER + 1) if seen != height and of(seen) > _LIKELY_NATS
+            )
+        return found
 
     def _slip(self, kind: SlipKind, at: Hex | Edge, rule: str | None, ways: float, **fields: object) -> Scored:
         share = log(self._prior.share[kind]) + self._made
