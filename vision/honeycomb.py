@@ -16,7 +16,7 @@ import numpy as np
 from companion.games.takenoko.hexgrid import Hex, distance, neighbours
 from vision.edges import EdgeField, edge_field
 from vision.geometry import Floats, Image, Patch, View
-from vision.hypotheses import find_honeycombs
+from vision.hypotheses import Honeycomb, find_honeycombs
 from vision.lattice import Lattice, TilePlace, connected_to, fitted
 from vision.outlines import glance_at_tiles, measure_tiles
 
@@ -57,13 +57,19 @@ def likely_tiles(places: Mapping[Hex, TilePlace]) -> dict[Hex, float]:
     return _weighed({cell: place.strength for cell, place in places.items()})
 
 
-def _weighed(strengths: Mapping[Hex, float], usual: float = 0.0) -> dict[Hex, float]:
-    """Strengths of outlines from 0 (`usual`, which bare table has in this picture, or less) to 1 (the clearest)."""
-    if not strengths:
-        return {}
-    top = float(np.mean(sorted(strengths.values())[-6:]))
+def _weighed(strengths: Mapping[Hex, float]) -> dict[Hex, float]:
+    """Strengths of outlines from 0 (as bare table has them) to 1 (the clearest)."""
+    shares = _shares(np.array(list(strengths.values())))
+    return dict(zip(strengths, shares.tolist(), strict=True))
+
+
+def _shares(outlines: Floats, usual: float = 0.0) -> Floats:
+    """As `_weighed`; `usual` is what bare table has in this picture."""
+    if not len(outlines):
+        return outlines
+    top = float(np.sort(outlines)[-6:].mean())
     floor = min(max(usual, _BARE * top), 0.5 * top)
-    return {cell: max(0.0, (strength - floor) / max(top - floor, 1e-6)) for cell, strength in strengths.items()}
+    return np.maximum(0.0, (outlines - floor) / max(top - floor, 1e-6))
 
 
 _BARE = 0.25
@@ -112,14 +118,15 @@ def _glance(edges: EdgeField, lattice: Lattice, cells: Sequence[Hex]) -> dict[He
     return _weighed(dict(zip(cells, glance_at_tiles(edges, lattice, cells).tolist(), strict=True)))
 
 
-def _worth_measuring(strengths: Mapping[Hex, float]) -> tuple[Hex, ...]:
-    """The cells that look like tiles at a glance, with all about them that may be covered or pale tiles.
-
-    Args:
-        strengths: of the outlines of all cells in sight, most of them bare table.
-    """
-    weights = _weighed(strengths, float(np.median(list(strengths.values()))) if strengths else 0.0)
-    clear = {cell for cell, weight in weights.items() if weight > _CLEAR}
+def _worth_measuring(honeycomb: Honeycomb) -> tuple[Hex, ...]:
+    """The cells that look like tiles at a glance, with all about them that may be covered or pale tiles."""
+    outlines = honeycomb.outlines
+    # Most of the cells in sight are bare table.
+    shares = _shares(outlines, float(np.median(outlines)) if len(outlines) else 0.0)
+    rows = shares > _CLEAR
+    cells = honeycomb.cells[rows].tolist()
+    weights = {Hex(*cell): share for cell, share in zip(cells, shares[rows].tolist(), strict=True)}
+    clear = set(weights)
     groups: list[frozenset[Hex]] = []
     left = set(clear)
     while left:
@@ -127,7 +134,10 @@ def _worth_measuring(strengths: Mapping[Hex, float]) -> tuple[Hex, ...]:
         left -= groups[-1]
     # The garden, and what may belong to it across one gap; not every mark on a large table.
     best = max(groups, key=lambda group: sum(weights[cell] for cell in group), default=frozenset[Hex]())
-    kept = {cell for group in groups for cell in group if min((distance(cell, one) for one in best), default=0) <= 2}
+    kept = set(best)
+    for cell in clear - best:
+        if any(distance(cell, one) <= 2 for one in best):
+            kept.add(cell)
     return _with_neighbours(kept)
 
 
@@ -169,7 +179,7 @@ def find_garden(view: View, image: Image, covered: Sequence[Floats] = ()) -> Gar
     if not found:
         return None
     best = found[0]
-    cells = _worth_measuring(best.glance)
+    cells = _worth_measuring(best)
     lattice, weights = settle(coarse.edges, best.lattice, _glance(coarse.edges, best.lattice, cells), 5)
     return _closer(view, image, lattice, _with_likely(weights), best.strength, covered)
 
@@ -186,6 +196,16 @@ def look_again(view: View, image: Image, garden: Garden, lattice: Lattice, cover
     """
     weights = {cell: weight**2 for cell, weight in likely_tiles(garden.lattice.tiles).items()}
     return _closer(view, image, lattice, _with_likely(weights), garden.strength, covered) or garden
+
+
+def clear_cells(lattice: Lattice) -> tuple[Hex, ...]:
+    """The measured cells whose outline is clearly a tile's."""
+    return tuple(cell for cell, weight in likely_tiles(lattice.tiles).items() if weight > _CLEAR)
+
+
+def measured_about(lattice: Lattice) -> bool:
+    """Whether all cells beside those that look like tiles were measured, so that nothing can have grown beyond them."""
+    return lattice.tiles.keys() >= set(_with_neighbours(clear_cells(lattice)))
 
 
 def _closer(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.games.takenoko.hexgrid import Hex
 from vision.edges import EdgeField
@@ -21,8 +21,10 @@ class Honeycomb:
     """A lattice that may be the garden's."""
 
     lattice: Lattice
-    glance: Mapping[Hex, float]
-    """How strong the outline of each cell in sight is, at a glance."""
+    cells: NDArray[np.intp]
+    """(N, 2): q and r of each cell in sight."""
+    outlines: Floats
+    """(N,): how strong its outline is, at a glance."""
     strength: float
     """How much better than the usual place of this table its tiles' outlines show, summed over the best cells."""
 
@@ -98,15 +100,19 @@ _JUDGED = 3
 def _judged(edges: EdgeField, lattice: Lattice) -> Honeycomb:
     """A lattice with how much better than the usual place of this table its tiles' outlines show."""
     cells = cells_within(lattice, outline_of(edges.patch))
-    glance = dict(zip(cells, glance_at_tiles(edges, lattice, cells).tolist(), strict=True))
-    floor = 1.5 * float(np.median(list(glance.values()))) if glance else 0.0
-    clear = {cell: (strength - floor) ** 2 for cell, strength in glance.items() if strength > floor + 0.05}
+    outlines = glance_at_tiles(edges, lattice, cells)
+    floor = 1.5 * float(np.median(outlines)) if len(cells) else 0.0
+    rows = outlines > floor + 0.05
+    clear = {
+        Hex(*cell): (strength - floor) ** 2
+        for cell, strength in zip(cells[rows].tolist(), outlines[rows].tolist(), strict=True)
+    }
     best = 0.0
     while clear:
         # A garden hangs together: what lies apart from it (noise in a dark corner, a player's board) does not count.
         joined = connected_to(next(iter(clear)), clear)
         best = max(best, sum(sorted((clear.pop(cell) for cell in joined), reverse=True)[:_MOST_TILES]))
-    return Honeycomb(lattice, glance, best)
+    return Honeycomb(lattice, cells, outlines, best)
 
 
 def outline_of(patch: Patch) -> Floats:

@@ -179,10 +179,10 @@ def fitted(lattice: Lattice, centres_mm: Mapping[Hex, Floats], weights: Mapping[
     )
 
 
-def cells_within(lattice: Lattice, region_mm: Floats) -> tuple[Hex, ...]:
-    """All cells whose centre lies inside a convex polygon (N, 2) of the table."""
+def cells_within(lattice: Lattice, region_mm: Floats) -> NDArray[np.intp]:
+    """All cells (N, 2) whose centre lies inside a convex polygon (N, 2) of the table; q and r, as they may be many."""
     if len(region_mm) < 3:
-        return ()
+        return np.zeros((0, 2), dtype=np.intp)
     centre = lattice.cell_at(region_mm.mean(axis=0))
     reach = int(np.linalg.norm(region_mm - region_mm.mean(axis=0), axis=1).max() / (lattice.pitch_mm * 0.8)) + 2
     q, r = np.mgrid[-reach : reach + 1, -reach : reach + 1].reshape(2, -1)
@@ -193,4 +193,4 @@ def cells_within(lattice: Lattice, region_mm: Floats) -> tuple[Hex, ...]:
     to_points = points[:, None, :] - region_mm[None]
     side = ahead[None, :, 0] * to_points[..., 1] - ahead[None, :, 1] * to_points[..., 0]
     inside = np.asarray((side >= 0).all(axis=1) | (side <= 0).all(axis=1))
-    return tuple(Hex(*cell) for cell in cells[inside].tolist())
+    return np.asarray(cells[inside], dtype=np.intp)

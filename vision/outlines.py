@@ -22,6 +22,8 @@ from vision.lattice import Lattice, TilePlace
 from vision.ranks import ranked
 
 Singles = NDArray[np.float32]
+Cells = Sequence[Hex] | NDArray[np.intp]
+"""Cells by name or as (N, 2), q and r."""
 
 
 _STATIONS = np.array([-0.33, -0.17, 0.0, 0.17, 0.33])
@@ -46,7 +48,7 @@ _OUTWARDS = np.stack([np.cos(_SIDES), np.sin(_SIDES)])
 """Directions (2, 6) of the sides' normals, in the lattice's own axes."""
 
 
-def _profiles(edges: EdgeField, lattice: Lattice, cells: Sequence[Hex], steps: Floats, stations: Floats) -> Singles:
+def _profiles(edges: EdgeField, lattice: Lattice, cells: Cells, steps: Floats, stations: Floats) -> Singles:
     """Edge strength across the sides: (cells, 6 sides, stations, distances), distances outwards in steps."""
     flats = lattice.across_flats_mm
     across = flats / 2.0 + steps * _STEP * flats
@@ -66,9 +68,9 @@ def _profiles(edges: EdgeField, lattice: Lattice, cells: Sequence[Hex], steps: F
     return edges.along(points, directions)
 
 
-def glance_at_tiles(edges: EdgeField, lattice: Lattice, cells: Sequence[Hex]) -> Floats:
+def glance_at_tiles(edges: EdgeField, lattice: Lattice, cells: Cells) -> Floats:
     """How strong the outline of each cell (N,) is, wherever near it may lie: quick, for choosing among lattices."""
-    if not cells:
+    if not len(cells):
         return np.zeros(0)
     steps = 2.0 * np.arange(-_GLANCE_REACH, _GLANCE_REACH + 1.0)
     profile = _profiles(edges, lattice, cells, steps, _FEW_STATIONS).mean(axis=2)

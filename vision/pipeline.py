@@ -32,24 +32,20 @@ from companion.observation import (
 from companion.remarks import Remark
 from vision.bare import bare_cells
 from vision.camera_file import CameraModel
-from vision.cards import CardImage, find_cards
+from vision.cards import find_cards
 from vision.colour import colour_evidence, ring_samples, white_chroma
 from vision.figures import one_figure
 from vision.geometry import Floats, Image, rotation_2d
-from vision.honeycomb import Garden, find_garden, likely_tiles
+from vision.honeycomb import Garden, likely_tiles
 from vision.lattice import Lattice
+from vision.locating import Locator
 from vision.nets.classify import CellGuesses, CellNet, EdgeGuesses, EdgeNet, Look
 from vision.orient import orientation
 from vision.plots import COLOURS, GardenBelief, candidate_cells, with_outlines
-from vision.pose import TablePose, pose_from_cards
+from vision.pose import TablePose
 from vision.profiles.load import profile_for
-from vision.unmarked import pose_from_tiles, with_tiles
 from vision.usable import BLURRED, DOUBTFUL, NOTHING_READ, blur_px, camera_for, grey_of, why_useless
 
-_FEW_CARDS = 2
-"""With so many cards or fewer the tiles help to find the pose: one small card tells the tilt to a degree or so."""
-_CARD_MARGIN = 1.35
-"""A card's white border and the black square, as against the square."""
 _TOLD = 0.002
 """A plot or channel less likely than this is not mentioned at all."""
 _HIDDEN_TOLD = 0.3
@@ -106,6 +102,7 @@ class Eye:
         """
         self._camera = camera
         self._profile, self._warning = profile_for(camera.art, profiles)
+        self._locator = Locator()
         self._cells = cells if cells is not None else CellNet()
         self._edges = edges if edges is not None else EdgeNet()
 
@@ -138,7 +135,7 @@ class Eye:
         if useless is not None:
             return nothing(useless)
         cards = find_cards(grey, camera)
-        found = _locate(image, camera, cards, warnings)
+        found = self._locator.locate(image, camera, cards, warnings)
         blur = blur_px(grey)
         if found is None:
             if blur > BLURRED * max(image.shape[:2]):
@@ -263,38 +260,6 @@ class Eye:
             if p >= _TOLD:
                 edges[edge] = EdgeBelief(edge, float(p), float(share))
         return edges, hidden
-
-
-def _locate(
-    image: Image, camera: CameraModel, cards: Sequence[CardImage], warnings: list[Remark]
-) -> tuple[TablePose, Garden] | None:
-    """The table's pose and the honeycomb, by cards if there are any."""
-    pose = pose_from_cards(cards, camera)
-    if pose is None:
-        warnings.append(Remark("eye.no_card"))
-        return pose_from_tiles(image, camera)
-    if pose.left_out:
-        names = ", ".join(str(card) for card in pose.left_out)
-        warnings.append(Remark("eye.cards_left_out", {"cards": names}))
-    trials = [pose, *pose.others] if len(pose.cards) == 1 else [pose]
-    best: tuple[TablePose, Garden] | None = None
-    for trial in trials:
-        garden = find_garden(trial, image, _covered(trial))
-        if garden is not None and (best is None or garden.strength > 1.5 * best[1].strength):
-            best = trial, garden
-    if best is None:
-        return None
-    if len(best[0].cards) <= _FEW_CARDS:
-        refined, _ = with_tiles(best[0], best[1], cards)
-        garden = find_garden(refined, image, _covered(refined))
-        if garden is not None and garden.strength > 0.8 * best[1].strength:
-            best = refined, garden
-    return best
-
-
-def _covered(pose: TablePose) -> list[Floats]:
-    middles = [(card.corners_mm, card.corners_mm.mean(axis=0)) for card in pose.cards]
-    return [middle + _CARD_MARGIN * (corners - middle) for corners, middle in middles]
 
 
 def _tile_px(pose: TablePose, lattice: Lattice) -> float:

@@ -92,7 +92,7 @@ def test_the_pitch_stays_what_hands_can_lay():
 
 def test_cells_within_a_region_are_those_whose_centres_lie_in_it():
     region = np.array([[-200.0, -150.0], [200.0, -150.0], [200.0, 150.0], [-200.0, 150.0]])
-    inside = set(cells_within(LATTICE, region))
+    inside = {Hex(*cell) for cell in cells_within(LATTICE, region).tolist()}
     for q in range(-6, 7):
         for r in range(-6, 7):
             x, y = LATTICE.nominal_mm(Hex(q, r))

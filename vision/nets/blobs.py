@@ -14,21 +14,22 @@ Blob = NDArray[np.float32]
 _MOST = 1.5
 
 
-def balanced(pixels: NDArray[np.uint8], white: NDArray[np.float32]) -> Blob:
+def balanced(pixels: NDArray[np.uint8], white: NDArray[np.float32], more: int = 0) -> Blob:
     """Colours relative to white.
 
     Args:
         pixels: (N, H, W, 3) BGR.
         white: (3,) BGR of white in the same picture.
+        more: channels after the colours, for the caller to fill.
 
     Returns:
-        (N, 3, H, W), about -0.5 for black and 0.35 for white.
+        (N, 3 + more, H, W), about -0.5 for black and 0.35 for white.
     """
     # 256 grey values only: a table look-up is quicker than arithmetic on every pixel.
     table = np.minimum(np.arange(256, dtype=np.float32)[:, None] * (WHITE_LEVEL / white), _MOST) - np.float32(0.5)
     table = table.astype(np.float32).reshape(256, 1, 3)
-    out = np.empty((pixels.shape[0], 3, *pixels.shape[1:3]), dtype=np.float32)
-    for crop, planes in zip(pixels, out, strict=True):
+    out = np.empty((pixels.shape[0], 3 + more, *pixels.shape[1:3]), dtype=np.float32)
+    for crop, planes in zip(pixels, out[:, :3], strict=True):
         cv2.split(cv2.LUT(crop, table), list(planes))
     return out
 
@@ -49,20 +50,19 @@ def rulers(share: NDArray[np.float32]) -> Blob:
     )
 
 
-def hexagons(mask: NDArray[np.uint8]) -> Blob:
-    """The mask channel (N, H, W) as (N, 1, H, W), 0 or 1."""
-    return mask[:, None].astype(np.float32)
-
-
 def tile_blob(crops: TileCrops, white: NDArray[np.float32]) -> Blob:
     """Crops from above with their hexagon, (N, 4, TILE_PX, TILE_PX)."""
-    return np.concatenate([balanced(crops.pixels, white), hexagons(crops.mask)], axis=1)
+    blob = balanced(crops.pixels, white, 1)
+    blob[:, 3] = crops.mask
+    return blob
 
 
 def tall_blob(crops: TallCrops, white: NDArray[np.float32]) -> Blob:
     """Upright crops with their hexagon and ruler, (N, 5, ROWS, COLUMNS)."""
-    parts = [balanced(crops.pixels, white), hexagons(crops.mask), rulers(crops.view[:, 2])]
-    return np.concatenate(parts, axis=1)
+    blob = balanced(crops.pixels, white, 2)
+    blob[:, 3] = crops.mask
+    blob[:, 4:] = rulers(crops.view[:, 2])
+    return blob
 
 
 def tall_view(crops: TallCrops) -> Blob:

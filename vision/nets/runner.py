@@ -54,8 +54,9 @@ class Network:
         for start in range(0, max(n, 1), _BATCH):
             for name, blob in (("crops", crops), ("view", view)):
                 if blob is not None:
-                    some = np.zeros((_BATCH, *blob.shape[1:]), np.float32)
-                    some[: max(0, n - start)] = blob[start : start + _BATCH]
+                    some = blob[start : start + _BATCH]
+                    if len(some) < _BATCH:
+                        some = np.concatenate([some, np.zeros((_BATCH - len(some), *blob.shape[1:]), np.float32)])
                     self._net.setInput(some, name)
             # cv2.dnn may reuse its buffers in the next pass.
             parts.append([np.array(out, dtype=np.float32) for out in self._net.forward(self._outputs)])

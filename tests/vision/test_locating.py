@@ -1,0 +1,119 @@
+"""Looking again at a table: what stayed is not searched anew, what moved or grew is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from vision_scenes import rendered
+
+import vision.locating
+from companion.games.takenoko.hexgrid import POND, neighbours
+from vision.cards import find_cards
+from vision.lattice import Lattice
+from vision.locating import Locator
+from vision.simulated.render import render
+from vision.simulated.scene import Scene
+
+SEED = 3
+
+
+@cache
+def table(plots: int | None = None) -> tuple[Scene, np.ndarray]:
+    """A table of eight plots, or with the last ones taken off it, figures and channels aside."""
+    scene, _ = rendered(SEED, plots=8, width=1280)
+    last = max((t for t in scene.tiles if t.at != POND), key=lambda t: (len(open_sides(scene, t.at)), t.at))
+    tiles = scene.tiles if plots is None else tuple(t for t in scene.tiles if t is not last)
+    scene = replace(scene, tiles=tiles, channels=(), gardener=None, panda=None)
+    return scene, render(scene, np.random.default_rng(8)).image
+
+
+def open_sides(scene: Scene, at) -> list:
+    laid = {tile.at for tile in scene.tiles}
+    return [other for other in neighbours(at) if other not in laid]
+
+
+@pytest.fixture
+def searches(monkeypatch) -> list[int]:
+    """Grows by one for each search from the start."""
+    counted: list[int] = []
+    search = vision.locating._searched
+
+    def counting(*args):
+        counted.append(1)
+        return search(*args)
+
+    monkeypatch.setattr(vision.locating, "_searched", counting)
+    return counted
+
+
+def located(locator: Locator, image: np.ndarray, scene: Scene) -> Lattice:
+    found = locator.locate(image, scene.camera, find_cards(image, scene.camera), [])
+    assert found is not None
+    return found[1].lattice
+
+
+def noisy(image: np.ndarray) -> np.ndarray:
+    noise = np.random.default_rng(5).normal(0.0, 2.0, image.shape)
+    return np.clip(image + noise, 0, 255).astype(np.uint8)
+
+
+def test_a_table_that_stayed_is_found_where_it_was_without_a_search(searches):
+    scene, image = table()
+    locator = Locator()
+    first = located(locator, image, scene)
+    second = located(locator, noisy(image), scene)
+    assert len(searches) == 1
+    cells = vision.locating.clear_cells(first)
+    assert len(cells) >= 8
+    assert np.linalg.norm(first.centres_mm(cells) - second.centres_mm(cells), axis=1).max() < 1.5
+
+
+def test_a_plot_laid_at_the_rim_is_measured_with_all_about_it(searches):
+    scene, before = table(7)
+    whole, after = table()
+    new = ({t.at for t in whole.tiles} - {t.at for t in scene.tiles}).pop()
+    locator = Locator()
+    located(locator, before, scene)
+    lattice = located(locator, after, scene)
+    near = [whole.grid.centre_mm(at) for at in (new, *neighbours(new))]
+    fresh = located(Locator(), after, scene)
+    # In whatever frame each of the two has: as many cells are clear, and all beside them measured.
+    assert len(near) == 7
+    assert len(vision.locating.clear_cells(lattice)) == len(vision.locating.clear_cells(fresh))
+    assert vision.locating.measured_about(lattice)
+
+
+@pytest.mark.parametrize("shift", [(14, 0), (0, -9)])
+def test_a_bumped_camera_is_searched_anew(searches, shift):
+    scene, image = table()
+    locator = Locator()
+    located(locator, image, scene)
+    located(locator, np.roll(image, shift, axis=(1, 0)), scene)
+    assert len(searches) == 2
+
+
+def test_a_garden_pushed_under_still_cards_is_searched_anew(searches):
+    scene, image = table()
+    pushed = replace(
+        scene,
+        tiles=tuple(replace(t, centre_mm=(t.centre_mm[0] + 25.0, t.centre_mm[1] - 12.0)) for t in scene.tiles),
+    )
+    locator = Locator()
+    located(locator, image, scene)
+    located(locator, render(pushed, np.random.default_rng(8)).image, scene)
+    assert len(searches) == 2
+
+
+def test_a_card_less_or_a_table_less_is_searched_anew(searches):
+    scene, image = table()
+    cards = find_cards(image, scene.camera)
+    locator = Locator()
+    located(locator, image, scene)
+    assert locator.locate(image, scene.camera, cards[:-1], []) is not None
+    assert len(searches) == 2
+    assert locator.locate(np.full_like(image, 120), scene.camera, cards[:-1], []) is None
+    located(locator, image, scene)
+    assert len(searches) == 4
