@@ -134,7 +134,7 @@ class Effort:
     """Nodes in which slips are looked for after each look."""
     slips_within: float = 30.0
     """Nodes that are worse than this before slips are looked for are dropped: one slip explains two places at most."""
-    variants: int = 16
+    variants: int = 8
     """Slip variants kept per node."""
     ends: int = 16
     """Positions carried over the end of a turn."""

@@ -74,9 +74,15 @@ class TurnSearch:
         if self.looks:
             self._take_back()
         effort = self.model.effort
-        reach = max(node.rank for node in self.nodes) - effort.slips_within
-        likely = (node for node in self.nodes if node.rank >= reach or not node.unseen)
-        self.nodes = sorted(likely, key=_RANK, reverse=True)
+        top = max(node.rank for node in self.nodes)
+        ranked = sorted(self.nodes, key=_RANK, reverse=True)
+        # Where no slips are looked for, what is not kept in the end need not be weighed.
+        self.nodes = [
+            node
+            for index, node in enumerate(ranked)
+            if node.rank >= top - (effort.slips_within if index < effort.slips_in else effort.keep_within)
+            or not node.unseen
+        ]
         slips = SlipSearch(evidence, self.model.slip, self.turn)
         doubt = evidence.doubt()
         for index, node in enumerate(self.nodes):
