@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from companion.errors import BadInputError, RecordError
 from companion.observation import ExpectedLook, Observation, Status
+from companion.reconcile.follow import Follower, TurnReport
+from companion.reconcile.look import expected_look
+from companion.reconcile.timeline import FrameLine, parse_timeline
 from companion.record import Header, parse_header
 from companion.remarks import Remark
 
@@ -50,3 +53,30 @@ def eye_of(night: Path) -> Look:
         return observation
 
     return look
+
+
+def follow_night(night: Path, follower: Follower, *, oriented: bool) -> Iterator[TurnReport]:
+    """Let a follower see a night; reports as they come.
+
+    Args:
+        night: the folder.
+        follower: begun with the night's first position.
+        oriented: the game starts from a garden that fixes where east is.
+
+    Raises:
+        BadInputError: naming the file and the line that cannot be used.
+        OSError: a file cannot be read.
+    """
+    look = eye_of(night)
+    with (night / "timeline.jsonl").open(encoding="utf-8") as timeline:
+        for item in parse_timeline(timeline, str(night / "timeline.jsonl")):
+            if isinstance(item, FrameLine):
+                known = follower.has_looked or oriented
+                expected = expected_look(follower.expected(), follower.anchor) if known else None
+                follower.look(look(night / item.path, expected), item.path)
+                continue
+            try:
+                yield from follower.tell(item.told.seat, item.told.move)
+            except BadInputError as error:
+                raise BadInputError(f"{night / 'timeline.jsonl'}, line {item.line}: {error}") from None
+    yield from follower.close()

@@ -88,6 +88,20 @@ class Pose:
 
 
 @dataclass(frozen=True, slots=True)
+class Glimpse:
+    """A small picture of the table without what was foreign in it, for the eye's next look alone."""
+
+    pixels: bytes
+    """Rows by columns by three, BGR."""
+    columns: int
+    rows: int
+    level: int
+    """How many times the picture was halved."""
+    held: int = 0
+    """For how many looks in turn something foreign was kept out of it."""
+
+
+@dataclass(frozen=True, slots=True)
 class LookContext:
     """Where and under what light one look was taken.
 
@@ -113,7 +127,13 @@ class LookContext:
     hand_share: float = 0.0
     """Share of the garden and its surroundings that a hand or arm covers, 0 to 1."""
     objects: tuple[tuple[float, float, float], ...] = ()
-    """Foreign things on or over the garden's place: centre (x, y) in the garden frame and radius, millimetres."""
+    """Foreign things on, over or beside the garden: centre (x, y) in the garden frame and radius, millimetres."""
+    pond_is_clear: bool = True
+    """Whether the pond is surely seen; if not, the garden frame may be a neighbouring cell's."""
+    relit: float | None = None
+    """How much the light changed since the last good look (natural logarithm); None where the eye could not compare."""
+    glimpse: Glimpse | None = None
+    """What the eye keeps of this look to tell a hand or a thing in the next."""
 
     def __post_init__(self) -> None:
         for name in ("cards_px", "cards_mm"):

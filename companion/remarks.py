@@ -25,6 +25,7 @@ REMARKS: Mapping[str, str] = MappingProxyType({
     ),
     "eye.no_look_possible": "no look was possible: {why}",
     # Why it shows a part only.
+    "eye.hand": "a hand covers a part of the garden",
     "eye.covered": "something covers a part of the garden",
     "eye.moving": "something moves on the table",
     "eye.hand_rests": "a hand rests on the table",

@@ -11,6 +11,7 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Protocol
 
@@ -33,13 +34,17 @@ from companion.remarks import Remark
 from vision.bare import bare_cells
 from vision.camera_file import CameraModel
 from vision.cards import find_cards
+from vision.changes import Changes, changes, last_glimpse, pieces_px
 from vision.colour import colour_evidence, ring_samples, white_chroma
 from vision.figures import one_figure
+from vision.foreign import NOT_SEEN, Cover, cover_of, why_covered
 from vision.geometry import Floats, Image, rotation_2d
+from vision.ground import with_ground
 from vision.honeycomb import Garden, likely_tiles
 from vision.lattice import Lattice
 from vision.locating import Locator
 from vision.nets.classify import CellGuesses, CellNet, EdgeGuesses, EdgeNet, Look
+from vision.nets.foreign import ForeignNet, Window
 from vision.orient import orientation
 from vision.plots import COLOURS, GardenBelief, candidate_cells, with_outlines
 from vision.pose import TablePose
@@ -53,6 +58,10 @@ _COVERED = 0.75
 """A cell of which so much is hidden is covered by something larger than a piece."""
 _RING_TRUST = 0.35
 """Share of the ring's evidence that is new beside the network's, which sees the same pixels."""
+_LIKELY = 0.5
+"""A cell with so clear an outline belongs to the garden as far as can be told at first."""
+_MAYBE_TILE = 0.25
+"""A cell with so much of an outline may hold a tile, and what stands on one."""
 _NO_TILES = 0.5
 """With less than this much expected to lie there (plots and pond together) there is no garden in the picture."""
 
@@ -105,6 +114,7 @@ class Eye:
         self._locator = Locator()
         self._cells = cells if cells is not None else CellNet()
         self._edges = edges if edges is not None else EdgeNet()
+        self._foreign = ForeignNet()
 
     def observe(self, image: Image, expected: ExpectedLook | None = None) -> Observation:
         """Look once.
@@ -148,20 +158,41 @@ class Eye:
         if blur > DOUBTFUL:
             warnings.append(Remark("eye.blurred"))
         look = Look.of(image, pose, [card.corners_mm for card in pose.cards])
-        belief, guesses = self._read_cells(image, look, pose, garden, expected)
+        cover, since = self._cover(look, pose, garden.lattice, None if expected is None else expected.anchor)
+        belief, guesses = self._read_cells(image, look, pose, garden, expected, cover)
         there = float(belief.plot_p().sum() + belief.kind_p[:, 4].max(initial=0.0))
         if there < _NO_TILES:
             return nothing(Remark("eye.no_tiles"), pose)
-        return self._tell(look, pose, garden.lattice, belief, guesses, expected, warnings, start)
+        return self._tell(look, pose, garden.lattice, belief, guesses, expected, cover, since, warnings, start)
+
+    def _cover(
+        self, look: Look, pose: TablePose, lattice: Lattice, anchor: LookContext | None
+    ) -> tuple[Cover, Changes]:
+        """What lies over the garden that is no part of the game, and what changed since the last look."""
+        weights = likely_tiles(lattice.tiles)
+        cells = [cell for cell, weight in weights.items() if weight > _LIKELY] or [POND]
+        tile_px = _tile_px(pose, lattice)
+        picture = look.pyramid.level(0)
+        window = Window.about(pose.project(lattice.nominals_mm(cells), lattice.z_mm), tile_px)
+        network = cache(lambda: self._foreign.look(look.pyramid, look.white, window))
+        tiles = [cell for cell, weight in weights.items() if weight > _MAYBE_TILE]
+        since = changes(look.pyramid, tile_px, last_glimpse(anchor, pose), pieces_px(pose, lattice, tiles), network)
+        return cover_of(since.on(window, network), pose, tile_px, (picture.shape[1], picture.shape[0])), since
 
     def _read_cells(
-        self, image: Image, look: Look, pose: TablePose, garden: Garden, expected: ExpectedLook | None
+        self,
+        image: Image,
+        look: Look,
+        pose: TablePose,
+        garden: Garden,
+        expected: ExpectedLook | None,
+        cover: Cover,
     ) -> tuple[GardenBelief, CellGuesses]:
         lattice = garden.lattice
         weights = likely_tiles(lattice.tiles)
         bare = bare_cells(garden, weights) if expected is None else frozenset[Hex]()
         cells = tuple(cell for cell in candidate_cells(weights) if cell not in bare)
-        guesses = self._guess(look, lattice, cells)
+        guesses = cover.over(self._guess(look, lattice, cells), lattice, cells)
         kind_p = np.asarray(guesses.kind_p, dtype=np.float64)
         samples = ring_samples(image, pose, lattice, cells)
         white = white_chroma(look.white)
@@ -171,7 +202,8 @@ class Eye:
         outlines = np.array([weights.get(cell, 0.0) for cell in cells])
         carded = _card_on(lattice.centres_mm(cells), lattice.across_flats_mm, pose)
         hidden = np.asarray(guesses.hidden, dtype=np.float64)
-        return GardenBelief(cells, with_outlines(both, outlines, hidden, carded)), guesses
+        outlined = with_outlines(both, outlines, hidden, carded)
+        return GardenBelief(cells, with_ground(outlined, garden, cells, weights)), guesses
 
     def _guess(self, look: Look, lattice: Lattice, cells: Sequence[Hex]) -> CellGuesses:
         return self._cells.classify(
@@ -186,6 +218,8 @@ class Eye:
         belief: GardenBelief,
         guesses: CellGuesses,
         expected: ExpectedLook | None,
+        cover: Cover,
+        since: Changes,
         warnings: list[Remark],
         start: float,
     ) -> Sighting:
@@ -212,22 +246,27 @@ class Eye:
             warnings.append(Remark("eye.pond_unclear"))
         cells: dict[Hex, CellBelief] = {}
         hidden_cells: dict[Hex, float] = {}
+        covered = cover.about(lattice, (POND, *names.values()))
         for cell, colour_p in belief.colour_p(chosen.pond).items():
             row, at = rows[cell], names[cell]
             hidden = float(guesses.hidden[row])
             if hidden >= _HIDDEN_TOLD:
                 hidden_cells[at] = hidden
-            if sum(colour_p.values()) < _TOLD:
+            if sum(colour_p.values()) < _TOLD or covered[at][1] >= NOT_SEEN:
                 continue
             cells[at] = _cell_belief(at, colour_p, guesses, row, tuple(centres_px[row]))
-        edges, hidden_edges = self._read_edges(look, lattice, cells)
+        unseen = {at: share for at, (_, share) in covered.items() if share >= _HIDDEN_TOLD and at != POND}
+        hidden_cells = {at: max(unseen.get(at, 0.0), hidden_cells.get(at, 0.0)) for at in unseen | hidden_cells}
+        edges, hidden_edges = self._read_edges(look, lattice, cells, cover, unseen)
         gardener, panda = (
             one_figure({names[cell]: float(p) for cell, p in zip(belief.cells, column, strict=True)})
             for column in (guesses.gardener_p, guesses.panda_p)
         )
-        covered = [row for cell, row in rows.items() if guesses.hidden[row] >= _COVERED and _beside(names[cell], cells)]
-        status = Status.OCCLUDED if covered else Status.CLEAR
-        reason = Remark("eye.covered") if covered else None
+        by_pieces = [
+            at for cell, at in names.items() if guesses.hidden[rows[cell]] >= _COVERED and covered[at][1] < _HIDDEN_TOLD
+        ]
+        reason = why_covered(covered, by_pieces, {at for at, cell in cells.items() if cell.p_absent < 0.5})
+        status = Status.CLEAR if reason is None else Status.OCCLUDED
         observation = Observation(
             status,
             reason,
@@ -240,12 +279,17 @@ class Eye:
             panda,
             hidden_cells,
             hidden_edges,
-            _context(look, pose, lattice, len(covered) / max(1, len(rows))),
+            _context(look, pose, lattice, cover, covered, since, pond_is_clear=pond_p >= 0.5),
         )
         return Sighting(observation, pose, lattice)
 
     def _read_edges(
-        self, look: Look, lattice: Lattice, cells: Mapping[Hex, CellBelief]
+        self,
+        look: Look,
+        lattice: Lattice,
+        cells: Mapping[Hex, CellBelief],
+        cover: Cover,
+        unseen: Mapping[Hex, float],
     ) -> tuple[dict[Edge, EdgeBelief], dict[Edge, float]]:
         held = {at for at, cell in cells.items() if cell.p_absent < 0.7} | {POND}
         candidates = sorted({Edge.of(at, other) for at in held - {POND} for other in neighbours(at)})
@@ -254,11 +298,19 @@ class Eye:
         guesses = self._edges.classify(look, middles, np.array([place[1] for place in places]))
         edges: dict[Edge, EdgeBelief] = {}
         hidden: dict[Edge, float] = {}
-        for edge, p, share in zip(candidates, guesses.channel_p, guesses.hidden, strict=True):
+        length_mm = lattice.across_flats_mm / math.sqrt(3.0)
+        foreign = cover.of_edges(middles, np.array([place[1] for place in places]), length_mm)
+        shares = np.maximum(guesses.hidden, foreign)
+        for edge, p, share in zip(candidates, guesses.channel_p, shares, strict=True):
             if share >= _HIDDEN_TOLD:
                 hidden[edge] = float(share)
             if p >= _TOLD:
                 edges[edge] = EdgeBelief(edge, float(p), float(share))
+        for edge in {
+            Edge.of(at, other) for at, share in unseen.items() if share >= NOT_SEEN for other in neighbours(at)
+        }:
+            if POND not in edge:
+                hidden.setdefault(edge, 1.0)
         return edges, hidden
 
 
@@ -311,11 +363,6 @@ def _cell_belief(
     )
 
 
-def _beside(at: Hex, cells: Mapping[Hex, CellBelief]) -> bool:
-    near = (at, *neighbours(at))
-    return at == POND or any(cell in cells and cells[cell].p_absent < 0.5 for cell in near)
-
-
 def _pose(pose: TablePose, lattice: Lattice | None = None) -> Pose:
     """The pose in the garden's own frame where there is one: origin at the pond's centre, x to the east."""
     view = pose if lattice is None else pose.moved(lattice.origin_mm, lattice.angle)
@@ -325,7 +372,16 @@ def _pose(pose: TablePose, lattice: Lattice | None = None) -> Pose:
     )
 
 
-def _context(look: Look, pose: TablePose, lattice: Lattice, hand_share: float) -> LookContext:
+def _context(
+    look: Look,
+    pose: TablePose,
+    lattice: Lattice,
+    cover: Cover,
+    covered: Mapping[Hex, tuple[float, float]],
+    since: Changes,
+    *,
+    pond_is_clear: bool,
+) -> LookContext:
     """Where the cards and the garden were and how bright it was."""
     cards_px = {card.id: pose.project(np.array([card.centre_mm]), 0.0)[0] for card in pose.cards}
     c, s = math.cos(lattice.angle), math.sin(lattice.angle)
@@ -346,7 +402,11 @@ def _context(look: Look, pose: TablePose, lattice: Lattice, hand_share: float) -
         (float(east[0]), float(east[1])),
         luma,
         (float(mean[2]) / green, float(mean[0]) / green),
-        hand_share,
+        float(np.mean([hand for hand, _ in covered.values()])),
+        cover.things_mm(lattice),
+        pond_is_clear,
+        since.relit,
+        since.glimpse,
     )
 
 

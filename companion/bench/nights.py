@@ -157,6 +157,22 @@ class _Table:
         return rendered.image, rendered.truth, happened
 
 
+def can_show(plan: NightPlan) -> bool:
+    """Whether the table of a night has what its disturbances need: cards on a printed mat cannot be moved alone."""
+    setting = _begun(plan)[1].setting
+    return "card_moved" not in plan.kinds or (setting.mat is None and len(setting.markers) > 1)
+
+
+def _begun(plan: NightPlan) -> tuple[Evening, _Table]:
+    evening = simulate_evening(
+        plan.seed, Habits(slip=plan.slip, hand=plan.hand), seats=plan.seats, ruleset=plan.ruleset, turns=plan.turns
+    )
+    rng = np.random.default_rng((plan.seed, 7))
+    cells = _cells(evening)
+    setting = random_setting(rng, cells, width=plan.width, height=plan.height, look=plan.look)
+    return evening, _Table(setting, setting, Renderer(), rng, cells, plan.kinds)
+
+
 def write_night(folder: Path, plan: NightPlan, progress: Callable[[int, int], None] | None = None) -> int:
     """Play, render and write one night; the same plan gives the same night.
 
@@ -168,16 +184,11 @@ def write_night(folder: Path, plan: NightPlan, progress: Callable[[int, int], No
     Returns:
         How many pictures were written.
     """
-    habits = Habits(slip=plan.slip, hand=plan.hand)
-    evening = simulate_evening(plan.seed, habits, seats=plan.seats, ruleset=plan.ruleset, turns=plan.turns)
-    rng = np.random.default_rng((plan.seed, 7))
-    cells = _cells(evening)
-    setting = random_setting(rng, cells, width=plan.width, height=plan.height, look=plan.look)
-    table = _Table(setting, setting, Renderer(), rng, cells, plan.kinds)
+    evening, table = _begun(plan)
     (folder / "frames").mkdir(parents=True, exist_ok=True)
     header = _header(evening, plan)
     (folder / "header.json").write_text(write_header(header), encoding="utf-8")
-    camera = calibrated(setting.camera, rng)
+    camera = calibrated(table.setting.camera, table.rng)
     (folder / "camera.json").write_text(json.dumps(camera.to_json()) + "\n", encoding="utf-8")
     clock = Random(plan.seed + 1)  # seconds between pictures, no secret
     moment, frames = 0.0, 0

@@ -13,6 +13,7 @@ BENCHES = {
     "rules": "games and steps a second of the rules, and what replaying costs",
     "eye": "what one look at a picture costs",
     "reconcile": "what explaining one turn costs",
+    "notices": "what is noticed of hands, lamps, knocks and mugs on rendered nights",
     "table": "how soon a told event reaches the screens",
     "phones": "how soon it reaches eight phones with hands, and a phone that slept",
 }

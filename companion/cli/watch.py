@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
-    from companion.reconcile.follow import Follower, TurnReport
+    from companion.reconcile.follow import TurnReport
 
 
 def register(commands: Any) -> None:  # noqa: ANN401  # argparse names no type for its sub-parsers
@@ -34,14 +33,14 @@ def watch(args: argparse.Namespace) -> int:
         BadInputError: naming the file and the line that cannot be used.
         OSError: a file cannot be read or written.
     """
-    from companion.nights import header_of
+    from companion.nights import follow_night, header_of
     from companion.reconcile.follow import Follower
     from companion.record import Game, write_header
 
     header = header_of(args.night)
     start = Game.start(header).state
     follower = Follower(start)
-    reports = _follow(args.night, follower, oriented=bool(start.plots))
+    reports = follow_night(args.night, follower, oriented=bool(start.plots))
     if args.record is None:
         for report in reports:
             _show(report, header.seats, as_json=args.json)
@@ -52,28 +51,6 @@ def watch(args: argparse.Namespace) -> int:
             _write(record, report)
             _show(report, header.seats, as_json=args.json)
     return 0
-
-
-def _follow(night: Path, follower: Follower, *, oriented: bool) -> Iterator[TurnReport]:
-    """Reports as they come; `oriented`: the game starts from a garden that fixes where east is."""
-    from companion.errors import BadInputError
-    from companion.nights import eye_of
-    from companion.reconcile.look import expected_look
-    from companion.reconcile.timeline import FrameLine, parse_timeline
-
-    look = eye_of(night)
-    with (night / "timeline.jsonl").open(encoding="utf-8") as timeline:
-        for item in parse_timeline(timeline, str(night / "timeline.jsonl")):
-            if isinstance(item, FrameLine):
-                known = follower.has_looked or oriented
-                expected = expected_look(follower.expected(), follower.anchor) if known else None
-                follower.look(look(night / item.path, expected), item.path)
-                continue
-            try:
-                yield from follower.tell(item.told.seat, item.told.move)
-            except BadInputError as error:
-                raise BadInputError(f"{night / 'timeline.jsonl'}, line {item.line}: {error}") from None
-    yield from follower.close()
 
 
 def _write(record: TextIO, report: TurnReport) -> None:

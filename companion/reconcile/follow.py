@@ -22,7 +22,7 @@ from companion.reconcile.discrepancy import of_refused, of_slip
 from companion.reconcile.evidence import Evidence
 from companion.reconcile.model import DEFAULT_MODEL, Model
 from companion.reconcile.nodes import Node, Told, Variant
-from companion.reconcile.notices import Notice, compare
+from companion.reconcile.notices import Attention, Notice
 from companion.reconcile.policy import DEFAULT_POLICY, Policy, Verdict, decide
 from companion.reconcile.posterior import Posterior, of_ended, of_running, unexplained
 from companion.reconcile.search import TurnSearch, forgotten
@@ -97,6 +97,7 @@ class Follower:
         self._now = _Turn(1, [Node(state, state, None, variants=_variants(lying))])
         self._written = state
         self._previous: Evidence | None = None
+        self._attention = Attention()
         self._context: LookContext | None = None
         self._search: TurnSearch | None = None
         self._shown: Plots = frozenset()
@@ -130,8 +131,9 @@ class Follower:
 
     def look(self, observation: Observation, name: str = "") -> None:
         """Take a look at the table."""
-        observation = self._uncovered(observation)
-        self._now.notices += [(name, notice) for notice in compare(self._context, observation)]
+        seen, observation = observation, self._uncovered(observation)
+        noticed = self._attention.take(seen, observation)
+        self._now.notices += [(name, notice) for notice in noticed]
         if observation.status in (Status.NO_TABLE, Status.MOVING):
             return
         if observation.context is not None and _fixes_east(observation, self._now.roots[0].state):

@@ -17,7 +17,7 @@ from companion.reconcile.follow import Correction, Follower, TurnReport
 from companion.reconcile.history import Committed, continued
 from companion.reconcile.model import DEFAULT_MODEL, Model
 from companion.reconcile.nodes import Told
-from companion.reconcile.notices import Notice, compare
+from companion.reconcile.notices import Attention, Notice
 from companion.reconcile.policy import DEFAULT_POLICY, Decision, Policy, Verdict, decide
 from companion.reconcile.posterior import Garden, garden_of
 from companion.reconcile.slips import Slip
@@ -88,6 +88,7 @@ class Mind:
         self._looks: list[_Taken] = []
         self._lying: tuple[tuple[Slip, float], ...] = ()
         self._context: LookContext | None = None
+        self._attention = Attention()
         self._in_stillness = 0
         self._before: Committed | None = None
         """The last turn, if it was taken without a question."""
@@ -120,7 +121,7 @@ class Mind:
 
     def take(self, observation: Observation, waiting: Sequence[Waiting]) -> tuple[Notice, ...]:
         """Take a look; says what happened besides moves."""
-        noticed = compare(self._context, observation)
+        noticed = self._attention.take(observation)
         if not shows_table(observation):
             return noticed
         if observation.context is not None:

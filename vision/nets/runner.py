@@ -16,7 +16,7 @@ from companion.errors import BadInputError
 from vision.nets.blobs import Blob
 
 _BATCH = 4
-"""Crops in one pass, always; blank ones fill the last pass up. More at once is no quicker and costs memory."""
+"""Crops in one pass if nothing else is said; blank ones fill it up. More at once is no quicker and costs memory."""
 _OPEN_DIMENSION = b"\x0a\x03\x12\x01n"
 """How an ONNX file writes the dimension `n`: its name stands where a fixed one has its number."""
 
@@ -24,14 +24,15 @@ _OPEN_DIMENSION = b"\x0a\x03\x12\x01n"
 class Network:
     """One network, ready to run; not for use by two threads at once."""
 
-    def __init__(self, path: Path, outputs: Sequence[str]) -> None:
+    def __init__(self, path: Path, outputs: Sequence[str], batch: int = _BATCH) -> None:
         beside = path.with_suffix(".json")
         try:
-            self._net = _net(_with_batch(path.read_bytes(), _BATCH))
+            self._net = _net(_with_batch(path.read_bytes(), batch))
             facts = json.loads(beside.read_text(encoding="utf-8"))
         except (cv2.error, OSError, ValueError) as error:
             raise BadInputError(f"{path}: cannot be read as a network: {error}; reinstall the project") from None
         self._outputs = list(outputs)
+        self._batch = batch
         self.temperatures: Mapping[str, float] = MappingProxyType(
             {str(name): float(value) for name, value in facts["temperatures"].items()}
         )
@@ -51,12 +52,12 @@ class Network:
         n = len(crops)
         parts: list[Sequence[Blob]] = []
         # Nothing asked is answered by one blank crop, so that the outputs keep their width.
-        for start in range(0, max(n, 1), _BATCH):
+        for start in range(0, max(n, 1), self._batch):
             for name, blob in (("crops", crops), ("view", view)):
                 if blob is not None:
-                    some = blob[start : start + _BATCH]
-                    if len(some) < _BATCH:
-                        some = np.concatenate([some, np.zeros((_BATCH - len(some), *blob.shape[1:]), np.float32)])
+                    some = blob[start : start + self._batch]
+                    if len(some) < self._batch:
+                        some = np.concatenate([some, np.zeros((self._batch - len(some), *blob.shape[1:]), np.float32)])
                     self._net.setInput(some, name)
             # cv2.dnn may reuse its buffers in the next pass.
             parts.append([np.array(out, dtype=np.float32) for out in self._net.forward(self._outputs)])
