@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from test_nets_crops import view_from
 
-from vision.nets.badge_crops import BADGE_PX, FINE_PX, HEAT, badge_pictures, on_tiles, peaks, search_pictures
+from vision.nets.badge_crops import BADGE_PX, FINE_PX, HEAT, badge_pictures, heat_at, on_tiles, peaks, search_pictures
 from vision.nets.badges import together
 from vision.nets.blobs import balanced
 from vision.nets.runner import Network, model_path
@@ -34,6 +34,17 @@ def test_a_neighbour_s_badge_is_not_the_tile_s_own():
     assert own[:, HEAT // 2, HEAT // 2].all()
     assert own.mean() == pytest.approx(0.47, abs=0.02)  # of the square, less the rim where no badge's middle can lie
     assert at[:, 0] == pytest.approx((np.array([[12.0, 10.0]] * 2) + 0.5) * FINE_PX / HEAT - 0.5, abs=1.0)
+
+
+def test_places_come_with_their_heat_the_hottest_first():
+    heat = np.full((2, HEAT, HEAT), -9.0, np.float32)
+    heat[0, 5, 7], heat[0, 15, 2] = 3.0, 1.5
+    heat[1, 0, HEAT - 1], heat[1, HEAT - 1, 0] = -2.0, 4.0  # corners: their surroundings lie beyond the map in part
+
+    at = peaks(heat)
+
+    assert heat_at(heat, at) == pytest.approx(np.array([[3.0, 1.5], [4.0, -2.0]]))
+    assert at[1, 0] == pytest.approx([FINE_PX / HEAT / 2 - 0.5, FINE_PX - FINE_PX / HEAT / 2 - 0.5], abs=0.01)
 
 
 def test_a_badge_counts_though_a_stalk_s_top_was_hotter():
