@@ -37,11 +37,11 @@ MOVED_PITCH = 0.045
 """The same as a share of the way from one cell to the next, where the look says how far that is."""
 MOVED_MM = 9.0
 """The garden is found to two or three millimetres, and a plot more can shift its fit a little."""
-FARTHEST_MM, MOST_TURNED = 60.0, 0.35
+FARTHEST_MM, MOST_TURNED = 60.0, 0.12
 """Nobody pushes a garden further, or turns it by more (radians), and leaves it whole."""
 AGREES_MM = 6.0
 """Cards that lay still are as far apart as they were, but for this."""
-RELIT = 0.035
+RELIT = 0.045
 """A change of the light by this much (natural logarithm), where the eye compared spot by spot."""
 BRIGHTER = 1.12
 """A change of the picture's brightness by this factor is the light: a mug or a few plots change it by less."""
