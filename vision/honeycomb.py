@@ -13,10 +13,11 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from companion.games.takenoko.hexgrid import Hex, distance, neighbours
+from companion.games.takenoko.hexgrid import POND, Hex, distance, neighbours
 from vision.edges import EdgeField, edge_field
 from vision.geometry import Floats, Image, Patch, View
 from vision.hypotheses import Honeycomb, find_honeycombs
+from vision.islands import islands
 from vision.lattice import Lattice, TilePlace, connected_to, fitted
 from vision.outlines import glance_at_tiles, measure_tiles
 
@@ -182,6 +183,42 @@ def find_garden(view: View, image: Image, covered: Sequence[Floats] = ()) -> Gar
     cells = _worth_measuring(best)
     lattice, weights = settle(coarse.edges, best.lattice, _glance(coarse.edges, best.lattice, cells), 5)
     return _closer(view, image, lattice, _with_likely(weights), best.strength, covered)
+
+
+def small_gardens(
+    view: View, image: Image, seeds: Sequence[tuple[float, float]], covered: Sequence[Floats] = ()
+) -> list[Garden]:
+    """Where a garden of one or a few tiles may be: about places where a tile may lie; for others to judge.
+
+    Args:
+        view: the camera over the table.
+        image: uint8 (H, W, 3) BGR.
+        seeds: middles of tiles, mm, besides those that stand out from the table by their colour.
+        covered: as in `find_garden`.
+    """
+    pieces = view.camera.pieces
+    flats, z_mm = pieces.tile_across_flats_mm, pieces.tile_thickness_mm
+    coarse = _field(view, image, search_patch(view, z_mm), covered)
+    found = [*seeds, *islands(coarse.rectified, coarse.edges.patch, covered, flats)]
+    lattices = (_about_a_tile(coarse.edges, seed, flats, z_mm) for seed in found)
+    gardens = (_closer(view, image, lattice, _WITHIN_TWO, 0.0, covered) for lattice in lattices)
+    return [garden for garden in gardens if garden is not None]
+
+
+_WITHIN_TWO = tuple(Hex(q, r) for q in range(-2, 3) for r in range(-2, 3) if abs(q + r) <= 2)
+_TILE_TURNS = np.radians(np.arange(0.0, 60.0, 4.0))
+_TILE_SHIFTS = (-0.09, 0.0, 0.09)
+"""Of a tile across flats: what is seen of it may be half covered by figures."""
+
+
+def _about_a_tile(edges: EdgeField, seed: tuple[float, float], flats: float, z_mm: float) -> Lattice:
+    """The honeycomb about one tile that lies near a place, turned and shifted as its outline shows best."""
+    shifts = [(seed[0] + dx * flats, seed[1] + dy * flats) for dx in _TILE_SHIFTS for dy in _TILE_SHIFTS]
+    trials = [Lattice(at, float(turn), flats + _GAP_MM, flats, z_mm) for at in shifts for turn in _TILE_TURNS]
+    return max(trials, key=lambda lattice: float(glance_at_tiles(edges, lattice, (POND,))[0]))
+
+
+_GAP_MM = 1.5
 
 
 def look_again(view: View, image: Image, garden: Garden, lattice: Lattice, covered: Sequence[Floats] = ()) -> Garden:

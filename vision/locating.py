@@ -74,6 +74,11 @@ class Locator:
             warnings.append(Remark("eye.cards_left_out", {"cards": names}))
         return found
 
+    def settle_on(self, garden: Garden) -> None:
+        """The honeycomb proved to be another than was found: the next look begins there."""
+        if self._last is not None:
+            self._last = replace(self._last, garden=garden)
+
 
 def _seen_again(image: Image, camera: CameraModel, cards: Sequence[CardImage], last: _Found) -> Garden | None:
     """The garden where it was, if nothing moved and nothing new lies at the rim of it."""
@@ -82,7 +87,7 @@ def _seen_again(image: Image, camera: CameraModel, cards: Sequence[CardImage], l
         return None
     if any(np.linalg.norm(card.corners_px - before[card.id], axis=1).max() > _STILL_PX for card in cards):
         return None
-    garden = look_again(last.pose, image, last.garden, last.garden.lattice, _covered(last.pose))
+    garden = look_again(last.pose, image, last.garden, last.garden.lattice, covered_by_cards(last.pose))
     was, now = last.garden.lattice, garden.lattice
     clear = clear_cells(was)
     strengths = [(was.tiles[cell].strength, now.tiles[cell].strength) for cell in clear if cell in now.tiles]
@@ -101,19 +106,20 @@ def _searched(image: Image, camera: CameraModel, cards: Sequence[CardImage]) -> 
     trials = [pose, *pose.others] if len(pose.cards) == 1 else [pose]
     best: tuple[TablePose, Garden] | None = None
     for trial in trials:
-        garden = find_garden(trial, image, _covered(trial))
+        garden = find_garden(trial, image, covered_by_cards(trial))
         if garden is not None and (best is None or garden.strength > 1.5 * best[1].strength):
             best = trial, garden
     if best is None:
         return None
     if len(best[0].cards) <= _FEW_CARDS:
         refined, _ = with_tiles(best[0], best[1], cards)
-        garden = find_garden(refined, image, _covered(refined))
+        garden = find_garden(refined, image, covered_by_cards(refined))
         if garden is not None and garden.strength > 0.8 * best[1].strength:
             best = refined, garden
     return best
 
 
-def _covered(pose: TablePose) -> list[Floats]:
+def covered_by_cards(pose: TablePose) -> list[Floats]:
+    """Polygons (4, 2) of the table, mm, on which marker cards lie with their white borders."""
     middles = [(card.corners_mm, card.corners_mm.mean(axis=0)) for card in pose.cards]
     return [middle + _CARD_MARGIN * (corners - middle) for corners, middle in middles]

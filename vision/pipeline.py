@@ -35,14 +35,15 @@ from vision.bare import bare_cells
 from vision.camera_file import CameraModel
 from vision.cards import find_cards
 from vision.changes import Changes, changes, last_glimpse, pieces_px
+from vision.choosing import BETTER, held_cells, is_doubtful, plausibility
 from vision.colour import colour_evidence, ring_samples, white_chroma
 from vision.figures import one_figure
 from vision.foreign import NOT_SEEN, Cover, cover_of, why_covered
 from vision.geometry import Floats, Image, rotation_2d
 from vision.ground import with_ground
-from vision.honeycomb import Garden, likely_tiles
+from vision.honeycomb import Garden, likely_tiles, small_gardens
 from vision.lattice import Lattice
-from vision.locating import Locator
+from vision.locating import Locator, covered_by_cards
 from vision.nets.classify import CellGuesses, CellNet, EdgeGuesses, EdgeNet, Look
 from vision.nets.foreign import ForeignNet, Window
 from vision.orient import orientation
@@ -88,6 +89,23 @@ class Sighting:
     pose: TablePose | None = None
     lattice: Lattice | None = None
     """In the garden's own names: 0,0 is the pond."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Reading:
+    """What lies on the cells of one honeycomb."""
+
+    garden: Garden
+    cover: Cover
+    since: Changes
+    belief: GardenBelief
+    guesses: CellGuesses
+
+    def kind_p(self) -> Floats:
+        return np.asarray(self.guesses.kind_p, dtype=np.float64)
+
+    def plausibility(self) -> float:
+        return plausibility(self.garden.lattice, self.belief.cells, self.kind_p())
 
 
 class Eye:
@@ -158,12 +176,41 @@ class Eye:
         if blur > DOUBTFUL:
             warnings.append(Remark("eye.blurred"))
         look = Look.of(image, pose, [card.corners_mm for card in pose.cards])
-        cover, since = self._cover(look, pose, garden.lattice, None if expected is None else expected.anchor)
-        belief, guesses = self._read_cells(image, look, pose, garden, expected, cover)
+        read = self._read(image, look, pose, garden, expected)
+        belief, guesses = read.belief, read.guesses
         there = float(belief.plot_p().sum() + belief.kind_p[:, 4].max(initial=0.0))
         if there < _NO_TILES:
             return nothing(Remark("eye.no_tiles"), pose)
-        return self._tell(look, pose, garden.lattice, belief, guesses, expected, cover, since, warnings, start)
+        lattice = read.garden.lattice
+        return self._tell(look, pose, lattice, belief, guesses, expected, read.cover, read.since, warnings, start)
+
+    def _read(
+        self, image: Image, look: Look, pose: TablePose, garden: Garden, expected: ExpectedLook | None
+    ) -> _Reading:
+        """What lies on the cells; where few tiles leave it in doubt where the honeycomb is, the one that suits best."""
+        best = self._reading(image, look, pose, garden, expected)
+        if not pose.cards or not is_doubtful(garden.lattice, best.belief.cells, best.kind_p()):
+            return best
+        held = held_cells(best.belief.cells, best.kind_p())
+        seeds = [(float(x), float(y)) for x, y in garden.lattice.centres_mm(held)]
+        for rival in small_gardens(pose, image, seeds, covered_by_cards(pose)):
+            other = self._reading(image, look, pose, rival, expected)
+            if other.plausibility() > best.plausibility() + BETTER:
+                best = other
+                self._locator.settle_on(rival)
+        return best
+        for rival in small_gardens(pose, image, covered_by_cards(pose)):
+            other = self._reading(image, look, pose, rival, expected)
+            if other.plausibility() > best.plausibility() + BETTER:
+                best = other
+                self._locator.settle_on(rival)
+        return best
+
+    def _reading(
+        self, image: Image, look: Look, pose: TablePose, garden: Garden, expected: ExpectedLook | None
+    ) -> _Reading:
+        cover, since = self._cover(look, pose, garden.lattice, None if expected is None else expected.anchor)
+        return _Reading(garden, cover, since, *self._read_cells(image, look, pose, garden, expected, cover))
 
     def _cover(
         self, look: Look, pose: TablePose, lattice: Lattice, anchor: LookContext | None
