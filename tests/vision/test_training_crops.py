@@ -129,9 +129,14 @@ def test_a_figure_set_before_a_stalk_hides_of_it_what_it_covers(monkeypatch):
     assert hidden > 5
 
 
-def test_figures_are_set_on_plots_alone_and_never_two_on_one(monkeypatch):
+def test_a_panda_is_set_beside_a_gardener_but_never_a_second_one_nor_off_the_plots(monkeypatch):
     monkeypatch.setattr(cut_outs, "SET", 1.0)
-    for column, value in (("kind", 0), ("kind", 4), ("panda", 1.0), ("gardener", 1.0)):
+    monkeypatch.setattr(cut_outs, "BESIDE", 1.0)
+    part = stalk_alone()
+    part["gardener"][0] = 1.0
+    shown = with_figures(part, a_black_panda(), np.random.default_rng(1))
+    assert (shown["gardener"][0], shown["panda"][0]) == (1.0, 1.0)
+    for column, value in (("kind", 0), ("kind", 4), ("panda", 1.0)):
         part = stalk_alone()
         part[column][0] = value
         shown = with_figures(part, a_black_panda(), np.random.default_rng(1))

@@ -19,6 +19,8 @@ from vision.training.shards import Table, columns_of
 
 SET = 0.12
 """Share of the plots without a figure that are given one."""
+BESIDE = 0.5
+"""Share of the plots with one figure that are given another, if it is not of the same kind."""
 _ALIKE = 40
 """A figure is drawn from so many that are seen most nearly alike."""
 _LEAST = 60
@@ -68,14 +70,17 @@ def with_figures(part: Table, figures: CutOuts, rng: np.random.Generator) -> Tab
     """
     if len(figures.panda) == 0:
         return part
-    free = (part["kind"] >= 1) & (part["kind"] <= 3) & (part["gardener"] + part["panda"] < 0.5)
-    chosen = np.flatnonzero(free & (rng.random(len(free)) < SET))
+    plot = (part["kind"] >= 1) & (part["kind"] <= 3)
+    stand = part["gardener"] + part["panda"]
+    chosen = np.flatnonzero(plot & (rng.random(len(plot)) < np.choose(np.rint(stand).astype(int), (SET, BESIDE, 0.0))))
     changed = ("tall", "body", "gardener", "panda", "stalk_visible")
     part = {**part, **{name: part[name].copy() for name in changed}}
     for i in chosen:
         elevation = np.arcsin(np.clip(float(part["view"][i, 0]), -1.0, 1.0))
         near = int(np.searchsorted(figures.elevation, elevation)) + int(rng.integers(-_ALIKE // 2, _ALIKE // 2))
         k = int(np.clip(near, 0, len(figures.panda) - 1))
+        if part["panda" if figures.panda[k] else "gardener"][i] > 0.5:
+            continue  # there is but one of each
         at, behind = _place(part, int(i), rng)
         shift = np.array([[1.0, 0.0, at[0] - (COLUMNS - 1) / 2.0], [0.0, 1.0, at[1] - FOOT_ROW]])
         covers = cv2.GaussianBlur(cv2.warpAffine(figures.shapes[k], shift, (COLUMNS, ROWS)), (3, 3), 0.6)
