@@ -204,7 +204,8 @@ class SlipSearch:
                 continue
             fields = {"figure": figure, "seen": seen}
             if origin is None:
-                yield self._slip(SlipKind.OTHER, stands, None, len(state.plots), **fields)
+                # A figure that nobody moved: hands hardly ever do that, a walk for nothing is likelier.
+                yield self._slip(SlipKind.OTHER, stands, None, 10 * len(state.plots), **fields)
             elif seen not in state.garden.land.reach(origin):
                 ways = 6 if distance(seen, stands) == 1 else 40
                 yield self._slip(SlipKind.FIGURE_OFF_LINE, stands, "T-MOVE-1", ways, **fields)
