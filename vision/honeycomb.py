@@ -8,14 +8,14 @@ neighbourhood, so that a dim corner of the table votes as much as a bright one.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
 from companion.games.takenoko.hexgrid import POND, Hex, distance, neighbours
 from vision.edges import EdgeField, edge_field
-from vision.geometry import Floats, Image, Patch, View
+from vision.geometry import Floats, Image, Patch, View, rotation_2d
 from vision.hypotheses import Honeycomb, find_honeycombs
 from vision.islands import islands
 from vision.lattice import Lattice, TilePlace, connected_to, fitted
@@ -254,7 +254,36 @@ def _closer(
     fine = _field(view, image, patch, covered)
     lattice, weights = settle(fine.edges, lattice, _glance(fine.edges, lattice, cells), 2)
     measured = measure_tiles(fine.edges, lattice, weights)
+    for _ in range(_TURNINGS):
+        turned = _turned_as_its_tiles(lattice, measured)
+        if turned is None:
+            break
+        lattice, measured = turned, measure_tiles(fine.edges, turned, weights)
     return Garden(lattice.with_tiles(measured), fine.edges, fine.rectified, strength)
+
+
+_TURNINGS = 3
+_TURNED = np.radians(0.5)
+_AS_CLEAR = 0.6
+"""Where few tiles lie, what is fainter than this share of the clearest outline is a mark of the table."""
+
+
+def _turned_as_its_tiles(lattice: Lattice, places: Mapping[Hex, TilePlace]) -> Lattice | None:
+    """The lattice turned as its one or two tiles are: their middles say nothing, or little, of its turn.
+
+    None where more tiles lie there, or where they are turned as it is.
+    """
+    most = max((place.strength for place in places.values()), default=0.0)
+    clear = [cell for cell, place in places.items() if place.strength > _AS_CLEAR * most]
+    if not 1 <= len(clear) <= 2:
+        return None
+    strengths = np.array([places[cell].strength for cell in clear])
+    turn = float(np.average([places[cell].turn for cell in clear], weights=strengths))
+    if abs(turn) < _TURNED:
+        return None
+    pivot = lattice.with_tiles(places).centre_mm(clear[int(strengths.argmax())])
+    origin = pivot + rotation_2d(turn) @ (np.asarray(lattice.origin_mm) - pivot)
+    return replace(lattice, origin_mm=(float(origin[0]), float(origin[1])), angle=lattice.angle + turn)
 
 
 def _with_likely(weights: Mapping[Hex, float]) -> tuple[Hex, ...]:
