@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from companion.games.takenoko.hexgrid import Hex
+from companion.games.takenoko.state import State
 from companion.reconcile.posterior import Explanation, Kind, Posterior
 from companion.reconcile.slips import Slip
 
@@ -77,7 +79,7 @@ def decide(
         explanation for index, explanation in enumerate(named[: policy.choices])
         if index == 0 or explanation.p >= policy.choice
     )  # fmt: skip
-    shown = _shown(posterior, policy.show_slip)
+    shown = _shown(posterior, best.state, policy.show_slip)
     doubtful = any(p >= policy.insist and turn - slip.turn >= policy.slip_turns for slip, p in shown)
     if posterior.best.kind is Kind.UNEXPLAINED:
         verdict = Verdict.UNEXPLAINED
@@ -88,10 +90,15 @@ def decide(
     return Decision(verdict, best, choices, shown)
 
 
-def _shown(posterior: Posterior, least: float) -> tuple[tuple[Slip, float], ...]:
-    """The likely slips, one a place: of several that would explain the same thing only the likeliest is named."""
+def _shown(posterior: Posterior, state: State, least: float) -> tuple[tuple[Slip, float], ...]:
+    """The likely slips, one a place: of several that would explain the same thing only the likeliest is named.
+
+    One on a plot that lies in another garden than the likeliest is no slip on this table.
+    """
     kinds: dict[object, tuple[Slip, float]] = {}
     for slip, p in posterior.slip_p.items():
+        if slip.delta and isinstance(slip.at, Hex) and slip.at not in state.plots:
+            continue
         if p > kinds.get(slip.places(), (slip, 0.0))[1]:
             kinds[slip.places()] = (slip, p)
     places = posterior.place_p()

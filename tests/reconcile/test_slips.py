@@ -13,7 +13,7 @@ from companion.reconcile.messages import ENGLISH, say
 from companion.reconcile.model import SlipKind
 from companion.reconcile.notices import Notice
 from companion.reconcile.policy import Verdict, decide
-from companion.reconcile.posterior import Kind, garden_of
+from companion.reconcile.posterior import Explanation, Kind, Posterior, garden_of
 from companion.reconcile.slips import Slip
 from tests.reconcile.tables import GARDEN, perfect_look, position, told
 
@@ -142,3 +142,15 @@ def test_a_hand_in_the_last_look_is_a_notice_and_the_next_look_settles_the_turn(
     assert reports[0].notices == (("hand.jpg", Notice.HAND),)
     assert [format_move(move) for move in reports[0].decision.best.unseen] == ["gardener 1,0"]
     assert reports[0].decision.verdict is Verdict.ACCEPT
+
+
+def test_a_slip_in_another_garden_than_the_likeliest_is_not_named():
+    """The stalk that may be too high stands on a plot that most likely is not there at all."""
+    start = position(GARDEN)
+    other = position({**GARDEN, "-1,1": "pink 1"})
+    slip = Slip(SlipKind.EXTRA_SECTION, Hex(-1, 1), 1, delta=1)
+    choices = (
+        Explanation(Kind.TURN, (), start, (), 0.9, start),
+        Explanation(Kind.SLIP, (), other, (slip,), 0.1, start),
+    )
+    assert decide(Posterior(choices, {slip: 0.1})).slips == ()
