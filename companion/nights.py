@@ -55,28 +55,40 @@ def eye_of(night: Path) -> Look:
     return look
 
 
-def follow_night(night: Path, follower: Follower, *, oriented: bool) -> Iterator[TurnReport]:
+def follow_night(
+    night: Path, follower: Follower, *, oriented: bool, remark: Callable[[str], None] = lambda _: None
+) -> Iterator[TurnReport]:
     """Let a follower see a night; reports as they come.
 
     Args:
         night: the folder.
         follower: begun with the night's first position.
         oriented: the game starts from a garden that fixes where east is.
+        remark: told, in a line each, of pictures that show no table, and of a last turn that does not end.
 
     Raises:
         BadInputError: naming the file and the line that cannot be used.
         OSError: a file cannot be read.
     """
     look = eye_of(night)
-    with (night / "timeline.jsonl").open(encoding="utf-8") as timeline:
-        for item in parse_timeline(timeline, str(night / "timeline.jsonl")):
-            if isinstance(item, FrameLine):
-                known = follower.has_looked or oriented
-                expected = expected_look(follower.expected(), follower.anchor) if known else None
-                follower.look(look(night / item.path, expected), item.path)
-                continue
-            try:
-                yield from follower.tell(item.told.seat, item.told.move)
-            except BadInputError as error:
-                raise BadInputError(f"{night / 'timeline.jsonl'}, line {item.line}: {error}") from None
+    timeline = night / "timeline.jsonl"
+    try:
+        lines = timeline.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise BadInputError(f"{timeline}: not UTF-8 text: {error.reason} at byte {error.start}") from None
+    for item in parse_timeline(lines, str(timeline)):
+        if isinstance(item, FrameLine):
+            known = follower.has_looked or oriented
+            expected = expected_look(follower.expected(), follower.anchor) if known else None
+            seen = look(night / item.path, expected)
+            if seen.status is Status.NO_TABLE:
+                remark(f"{item.path}: {seen.reason or 'no table is seen'}")
+            follower.look(seen, item.path)
+            continue
+        try:
+            yield from follower.tell(item.told.seat, item.told.move)
+        except BadInputError as error:
+            raise BadInputError(f"{timeline}, line {item.line}: {error}") from None
     yield from follower.close()
+    if follower.is_in_a_turn:
+        remark(f"{timeline}: the last turn has no `end`: it is not reported")

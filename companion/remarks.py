@@ -14,6 +14,7 @@ REMARKS: Mapping[str, str] = MappingProxyType({
     # Why a picture shows nothing.
     "eye.black": "the picture is black",
     "eye.white": "the picture is white",
+    "eye.colourless": "the picture has no colours: plots cannot be told from each other",
     "eye.flat": "the picture is empty: one even tone",
     "eye.out_of_focus": "the picture is out of focus",
     "eye.nothing": "neither marker cards nor a honeycomb of tiles",

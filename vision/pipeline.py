@@ -41,7 +41,7 @@ from vision.pose import TablePose
 from vision.profiles.load import profile_for
 from vision.reading import CellReader, GardenReader, tile_px
 from vision.telling import cell_belief, context_of, pose_of
-from vision.usable import BLURRED, DOUBTFUL, NOTHING_READ, blur_px, camera_for, grey_of, why_useless
+from vision.usable import BLURRED, DOUBTFUL, NOTHING_READ, blur_px, camera_for, grey_of, is_colourless, why_useless
 
 _TOLD = 0.002
 """A plot or channel less likely than this is not mentioned at all."""
@@ -128,6 +128,8 @@ class Eye:
         useless = why_useless(grey)
         if useless is not None:
             return nothing(useless)
+        if is_colourless(image):
+            return nothing(Remark("eye.colourless"))
         cards = find_cards(grey, camera)
         found = self._locator.locate(image, camera, cards, warnings)
         blur = blur_px(grey)

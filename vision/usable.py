@@ -14,6 +14,8 @@ from vision.geometry import Image
 from vision.ranks import ranked
 
 _BLACK, _WHITE = 14.0, 245.0
+_COLOURLESS = 6
+"""Channels of a grey picture differ by less than this, even after JPEG."""
 _FLAT = 4.0
 """A picture whose brightness hardly differs anywhere shows nothing (standard deviation, grey levels)."""
 _ASPECT = 0.01
@@ -49,6 +51,13 @@ def why_useless(image: Image) -> Remark | None:
     if float(luma.std()) < _FLAT:
         return Remark("eye.flat")
     return None
+
+
+def is_colourless(image: Image) -> bool:
+    """Whether a picture (uint8, (H, W, 3) BGR) is grey all over: no plot can be told from another then."""
+    step = max(1, max(image.shape[:2]) // 320)
+    small = image[::step, ::step].astype(np.int16)
+    return ranked((small.max(axis=2) - small.min(axis=2)).astype(np.uint8), 99.5) < _COLOURLESS
 
 
 def grey_of(image: Image) -> Image:

@@ -117,6 +117,8 @@ def read_look(path: Path) -> ExpectedLook:
 
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(data, dict):
+            raise TypeError("expected a JSON object with `plots`, `channels`, `gardener`, `panda`")
         plots = {parse_hex(at): parse_plot(text) for at, text in dict(data.get("plots") or {}).items()}
         return ExpectedLook(
             {at: ExpectedPlot(p.colour, Marking(p.improvement, p.chip), p.bamboo) for at, p in plots.items()},
@@ -124,6 +126,8 @@ def read_look(path: Path) -> ExpectedLook:
             parse_hex(data["gardener"]) if data.get("gardener") else None,
             parse_hex(data["panda"]) if data.get("panda") else None,
         )
+    except RecursionError:
+        raise BadInputError(f"{path}: not a position: nested too deeply") from None
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise BadInputError(f"{path}: not a position: {error}") from None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -40,7 +41,7 @@ def watch(args: argparse.Namespace) -> int:
     header = header_of(args.night)
     start = Game.start(header).state
     follower = Follower(start)
-    reports = follow_night(args.night, follower, oriented=bool(start.plots))
+    reports = follow_night(args.night, follower, oriented=bool(start.plots), remark=_remark)
     if args.record is None:
         for report in reports:
             _show(report, header.seats, as_json=args.json)
@@ -51,6 +52,10 @@ def watch(args: argparse.Namespace) -> int:
             _write(record, report)
             _show(report, header.seats, as_json=args.json)
     return 0
+
+
+def _remark(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 def _write(record: TextIO, report: TurnReport) -> None:

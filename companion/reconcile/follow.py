@@ -49,6 +49,8 @@ class _Turn:
     """The positions after its end, as it was judged when it ended."""
     lost: bool = False
     """Nothing explained what was seen of it."""
+    blind: bool = False
+    """Its last picture showed nothing: how the turn left the table was not seen."""
 
     @property
     def seat(self) -> int:
@@ -63,7 +65,7 @@ class _Turn:
         """Whether later looks may show what this turn's looks left hidden."""
         looks = self.looks()
         known = self.roots[0].state.plots
-        return not looks or any(look.has_blind_spots(known) for look in looks)
+        return not looks or self.blind or any(look.has_blind_spots(known) for look in looks)
 
     def looks(self) -> list[Evidence]:
         return [item for item in self.items if isinstance(item, Evidence)]
@@ -113,6 +115,11 @@ class Follower:
         """Whether any look showed the table: it fixes where east is."""
         return self._previous is not None
 
+    @property
+    def is_in_a_turn(self) -> bool:
+        """Whether anything was told or seen of a turn that has not ended."""
+        return any(isinstance(item, Told) for item in self._now.items)
+
     def expected(self) -> State:
         """The likeliest position now, for the eye to know where to search."""
         return max(self._run().nodes, key=Node.best).state
@@ -134,7 +141,8 @@ class Follower:
         seen, observation = observation, self._uncovered(observation)
         noticed = self._attention.take(seen, observation)
         self._now.notices += [(name, notice) for notice in noticed]
-        if observation.status in (Status.NO_TABLE, Status.MOVING):
+        self._now.blind = observation.status in (Status.NO_TABLE, Status.MOVING)
+        if self._now.blind:
             return
         if observation.context is not None and _fixes_east(observation, self._now.roots[0].state):
             self._context = observation.context
@@ -203,7 +211,7 @@ class Follower:
         search = self._searched(turn, after)
         looks = turn.looks()
         hand = bool(looks) and looks[-1].observation.status is Status.OCCLUDED
-        return search.end(after[:LOOKS_AHEAD], open_end=hand)
+        return search.end(after[:LOOKS_AHEAD], open_end=hand or turn.blind)
 
     def _finish(self) -> list[TurnReport]:
         """The running turn has ended: keep it open, and report those before it that are sure or have waited enough."""

@@ -8,7 +8,7 @@ from enum import StrEnum
 from companion.games.takenoko.hexgrid import Hex
 from companion.games.takenoko.state import State
 from companion.reconcile.posterior import Explanation, Kind, Posterior
-from companion.reconcile.slips import Slip
+from companion.reconcile.slips import Slip, physical_cell
 
 
 class Verdict(StrEnum):
@@ -93,11 +93,11 @@ def decide(
 def _shown(posterior: Posterior, state: State, least: float) -> tuple[tuple[Slip, float], ...]:
     """The likely slips, one a place: of several that would explain the same thing only the likeliest is named.
 
-    One on a plot that lies in another garden than the likeliest is no slip on this table.
+    One that would not show in the likeliest garden (its plot is not there, its stalk is bare) is no slip on this table.
     """
     kinds: dict[object, tuple[Slip, float]] = {}
     for slip, p in posterior.slip_p.items():
-        if slip.delta and isinstance(slip.at, Hex) and slip.at not in state.plots:
+        if not _shows(slip, state):
             continue
         if p > kinds.get(slip.places(), (slip, 0.0))[1]:
             kinds[slip.places()] = (slip, p)
@@ -110,3 +110,11 @@ def _shown(posterior: Posterior, state: State, least: float) -> tuple[tuple[Slip
             shown.append((slip, p))
             taken.update(slip.places())
     return tuple(shown)
+
+
+def _shows(slip: Slip, state: State) -> bool:
+    """Whether the table of a position looks different with a slip on a stalk than without."""
+    if not slip.delta or not isinstance(slip.at, Hex):
+        return True
+    plot, height = physical_cell((slip,), state, slip.at)
+    return plot is not None and height != plot.bamboo

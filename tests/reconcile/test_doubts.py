@@ -7,7 +7,7 @@ import pytest
 from companion.games.takenoko.hexgrid import Hex
 from companion.games.takenoko.pieces import Colour
 from companion.games.takenoko.transition import apply
-from companion.observation import Status
+from companion.observation import Observation, Status
 from companion.reconcile.covered import blank, covered_cells, is_lost, other_plots, with_covered
 from companion.reconcile.follow import Correction, Follower
 from companion.reconcile.model import SlipKind
@@ -110,3 +110,22 @@ def test_what_nothing_explains_is_never_accepted(turns):
         follower.look(perfect_look(other), f"{index}.jpg")
     reports = follower.tell(0, told("end")[0].move) + follower.close()
     assert [report.decision.verdict for report in reports] != [Verdict.ACCEPT]
+
+
+def test_a_turn_whose_last_picture_shows_nothing_is_not_taken_as_it_was_in_the_middle():
+    """A plot was laid after the last good picture: what the next turn shows may have come before the end as well."""
+    state = position(GARDEN)
+    follower = Follower(state)
+    follower.tell(0, told("roll sun")[0].move)
+    state = apply(apply(state, told("roll sun")[0].move), told("gardener 1,0")[0].move)
+    follower.look(perfect_look(state), "middle.jpg")
+    follower.look(Observation(Status.NO_TABLE), "black.jpg")
+    state = apply(apply(state, told("plot pink -1,1")[0].move), told("end")[0].move)
+    truth = garden_of(state)
+    reports = follower.tell(0, told("end")[0].move)
+    follower.tell(1, told("roll sun")[0].move)
+    follower.look(perfect_look(state), "next.jpg")
+    reports += follower.tell(1, told("end")[0].move) + follower.close()
+    first = reports[0].decision
+    assert truth in [garden_of(choice.state) for choice in first.choices]
+    assert first.verdict is Verdict.ASK or garden_of(reports[0].state) == truth

@@ -154,3 +154,11 @@ def test_a_slip_in_another_garden_than_the_likeliest_is_not_named():
         Explanation(Kind.SLIP, (), other, (slip,), 0.1, start),
     )
     assert decide(Posterior(choices, {slip: 0.1})).slips == ()
+
+
+def test_a_slip_that_would_not_show_is_not_named():
+    """Sections too few on a stalk that has none in the likeliest garden: nothing to see, nothing to mend."""
+    start = position(GARDEN)
+    slip = Slip(SlipKind.GROWTH_FORGOTTEN, Hex(1, 1), 1, delta=-1)
+    assert start.plots[Hex(1, 1)].bamboo == 0
+    assert decide(Posterior((Explanation(Kind.TURN, (), start, (), 1.0, start),), {slip: 0.2})).slips == ()

@@ -57,9 +57,9 @@ def test_pictures_that_cannot_be_read_are_no_looks_and_the_night_goes_on(night, 
 def test_a_bad_timeline_is_one_line_that_names_the_place(night, capsys, line, why):
     write(night, '{"frame":"torn.jpg","t":0}', line, '{"seat":0,"do":"end"}')
     assert run(["watch", str(night)]) == 1
-    said = capsys.readouterr().err.strip()
-    assert why in said
-    assert len(said.splitlines()) == 1
+    [picture, fault] = capsys.readouterr().err.strip().splitlines()
+    assert picture.startswith("torn.jpg: ")
+    assert why in fault
 
 
 @pytest.mark.parametrize("name", ["header.json", "camera.json", "timeline.jsonl"])
@@ -68,3 +68,18 @@ def test_a_night_without_one_of_its_files_is_refused(night, capsys, name):
     (night / name).unlink()
     assert run(["watch", str(night)]) == 1
     assert name in capsys.readouterr().err
+
+
+def test_a_timeline_in_another_encoding_is_one_line(night, capsys):
+    (night / "timeline.jsonl").write_bytes('{"seat":0,"do":"end"}\n'.encode("utf-16"))
+    assert run(["watch", str(night)]) == 1
+    assert "timeline.jsonl: not UTF-8 text" in capsys.readouterr().err
+
+
+def test_why_nothing_is_seen_and_what_is_left_out_is_said_beside_the_turns(night, capsys):
+    write(night, '{"frame":"torn.jpg","t":0}', '{"seat":0,"do":"end"}', '{"seat":1,"do":"draw plot"}')
+    assert run(["watch", str(night), "--json"]) == 0
+    said = capsys.readouterr()
+    assert len(said.out.splitlines()) == 1
+    assert "torn.jpg: no look was possible" in said.err
+    assert "the last turn has no `end`" in said.err

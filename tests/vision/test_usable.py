@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.usable import blur_px
+from vision.usable import blur_px, is_colourless
 
 
 def edges(rows: int, columns: int) -> np.ndarray:
@@ -43,3 +43,11 @@ def test_noise_does_not_make_a_blurred_picture_sharp():
 
 def test_an_even_picture_is_measured_without_a_fault():
     assert blur_px(np.full((480, 640, 3), 90, np.uint8)) >= 0
+
+
+def test_a_grey_picture_is_no_table_and_says_why():
+    colours = np.random.default_rng(1).integers(0, 256, (200, 300, 3), dtype=np.uint8)
+    grey = np.repeat(colours[..., :1], 3, axis=2)
+    assert is_colourless(grey)
+    assert not is_colourless(colours)
+    assert not is_colourless(np.where(np.arange(300)[None, :, None] < 15, colours, grey).astype(np.uint8))
