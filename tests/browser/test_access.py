@@ -96,7 +96,7 @@ def too_wide(page):
 
 def settled(page):
     page.wait_for_load_state("load")
-    page.wait_for_function("document.fonts.status === 'loaded'")
+    page.evaluate("document.fonts.ready.then(() => null)")
 
 
 def sit(page, house, seat):
@@ -200,7 +200,7 @@ def test_a_seat_page_is_light_and_works_by_keyboard(house, night, open_page):
     sizes.clear()
     phone.reload()
     expect(phone.locator("#hand img")).to_have_count(3)
-    phone.wait_for_function("[...document.querySelectorAll('#hand img')].every((image) => image.complete)")
+    phone.evaluate("Promise.all([...document.querySelectorAll('#hand img')].map((image) => image.decode()))")
     assert 10_000 < sum(sizes) < 150_000
     phone.keyboard.press("Tab")
     assert phone.evaluate("document.activeElement.className") == "skip"

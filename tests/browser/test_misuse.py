@@ -105,7 +105,9 @@ def test_the_log_is_read_aloud_only_when_wished_and_mute_stops_it(house, open_pa
     phone.add_init_script(
         "window.said = []; window.stopped = 0;"
         "Object.defineProperty(window, 'speechSynthesis', { value: {"
-        " speak: (each) => said.push([each.lang, each.text]), cancel: () => { stopped += 1; } } });"
+        " speak: (each) => { said.push([each.lang, each.text]);"
+        " document.documentElement.dataset.said = said.map((one) => one.join(': ')).join(' | '); },"
+        " cancel: () => { stopped += 1; } } });"
     )
     sit(phone, house, 1)
     house.evening.tell(parse_move("plot green 1,0"), seat=0, by="browser")
@@ -114,7 +116,7 @@ def test_the_log_is_read_aloud_only_when_wished_and_mute_stops_it(house, open_pa
     phone.click("#speak")
     expect(phone.locator("#speak")).to_have_attribute("aria-pressed", "true")
     house.evening.tell(parse_move("panda 1,0"), seat=0, by="browser")
-    phone.wait_for_function("said.some(([lang, text]) => lang === 'en' && text.includes('panda'))")
+    expect(phone.locator("html")).to_have_attribute("data-said", re.compile(r"en: [^|]*panda"))
     phone.click("#speak")
     assert phone.evaluate("stopped") == 1
     count = len(phone.evaluate("said"))
