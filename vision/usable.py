@@ -56,8 +56,9 @@ def why_useless(image: Image) -> Remark | None:
 def is_colourless(image: Image) -> bool:
     """Whether a picture (uint8, (H, W, 3) BGR) is grey all over: no plot can be told from another then."""
     step = max(1, max(image.shape[:2]) // 320)
-    small = image[::step, ::step].astype(np.int16)
-    return ranked((small.max(axis=2) - small.min(axis=2)).astype(np.uint8), 99.5) < _COLOURLESS
+    blue, green, red = cv2.split(np.ascontiguousarray(image[::step, ::step]))
+    spread = cv2.max(cv2.max(blue, green), red) - cv2.min(cv2.min(blue, green), red)
+    return ranked(np.asarray(spread), 99.5) < _COLOURLESS
 
 
 def grey_of(image: Image) -> Image:
