@@ -18,7 +18,7 @@ from vision.edges import EdgeField, edge_field
 from vision.geometry import Floats, Image, Patch, View, rotation_2d
 from vision.hypotheses import Honeycomb, find_honeycombs
 from vision.islands import islands
-from vision.lattice import Lattice, TilePlace, connected_to, fitted
+from vision.lattice import USUAL_GAP_MM, Lattice, TilePlace, connected_to, fitted
 from vision.outlines import glance_at_tiles, measure_tiles
 
 _COARSE = 2.3 / 70.0
@@ -205,7 +205,7 @@ def small_gardens(
     return [garden for garden in gardens if garden is not None]
 
 
-_WITHIN_TWO = tuple(Hex(q, r) for q in range(-2, 3) for r in range(-2, 3) if abs(q + r) <= 2)
+_WITHIN_TWO = _with_neighbours(_with_neighbours((POND,)))
 _TILE_TURNS = np.radians(np.arange(0.0, 60.0, 4.0))
 _TILE_SHIFTS = (-0.09, 0.0, 0.09)
 """Of a tile across flats: what is seen of it may be half covered by figures."""
@@ -214,11 +214,8 @@ _TILE_SHIFTS = (-0.09, 0.0, 0.09)
 def _about_a_tile(edges: EdgeField, seed: tuple[float, float], flats: float, z_mm: float) -> Lattice:
     """The honeycomb about one tile that lies near a place, turned and shifted as its outline shows best."""
     shifts = [(seed[0] + dx * flats, seed[1] + dy * flats) for dx in _TILE_SHIFTS for dy in _TILE_SHIFTS]
-    trials = [Lattice(at, float(turn), flats + _GAP_MM, flats, z_mm) for at in shifts for turn in _TILE_TURNS]
+    trials = [Lattice(at, float(turn), flats + USUAL_GAP_MM, flats, z_mm) for at in shifts for turn in _TILE_TURNS]
     return max(trials, key=lambda lattice: float(glance_at_tiles(edges, lattice, (POND,))[0]))
-
-
-_GAP_MM = 1.5
 
 
 def look_again(view: View, image: Image, garden: Garden, lattice: Lattice, covered: Sequence[Floats] = ()) -> Garden:

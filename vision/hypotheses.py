@@ -12,7 +12,7 @@ from companion.games.takenoko.hexgrid import Hex
 from vision.edges import EdgeField
 from vision.folding import folds, likely_turns, turned_to, voters_of
 from vision.geometry import Floats, Patch
-from vision.lattice import Lattice, cells_within, connected_to
+from vision.lattice import USUAL_GAP_MM, Lattice, cells_within, connected_to
 from vision.outlines import glance_at_tiles
 
 
@@ -37,7 +37,7 @@ def find_honeycombs(edges: EdgeField, across_flats_mm: float, z_mm: float) -> li
     voters = voters_of(edges)
     if voters is None:
         return []
-    flats, usual = across_flats_mm, across_flats_mm + _GAPS_MM[1]
+    flats, usual = across_flats_mm, across_flats_mm + USUAL_GAP_MM
     angles = likely_turns(voters.normals, voters.weights)
     coarse = folds([(turned_to(voters, angle), flats, usual) for angle in angles])
     best = sorted(zip(coarse, angles, strict=True), key=lambda one: -one[0].score)[:_JUDGED]
@@ -88,7 +88,7 @@ _SPACINGS = 6
 """So many of the folded sizes are judged tile by tile."""
 _USUAL_PITCH = 1.02
 """Of hand-laid tiles, as against the tile itself."""
-_GAPS_MM = (0.5, 1.5, 2.5)
+_GAPS_MM = (0.5, USUAL_GAP_MM, 2.5)
 _FOLD_TURNS = np.radians([-1.8, 0.0, 1.8])
 _MOST_TILES = 28
 _RIVAL = 0.5

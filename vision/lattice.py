@@ -20,6 +20,8 @@ from vision.geometry import Floats, rotation_2d
 
 Point = tuple[float, float]
 _ROOT3 = math.sqrt(3.0)
+USUAL_GAP_MM = 1.5
+"""Between hand-laid tiles."""
 MAX_GAP_MM = 4.0
 """People lay tiles closer than this."""
 

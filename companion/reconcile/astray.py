@@ -10,12 +10,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from math import log
 
-from companion.errors import ImpossiblePositionError
 from companion.games.takenoko.hexgrid import Edge, Hex
 from companion.games.takenoko.pieces import MAX_GROWTH
-from companion.games.takenoko.position import corrected
 from companion.games.takenoko.state import State
-from companion.reconcile.correct import About, Changes, Fact, seen_instead, strange_facts
+from companion.reconcile.correct import About, Changes, Fact, possible, seen_instead, strange_facts
 from companion.reconcile.evidence import Evidence
 from companion.reconcile.model import Model
 from companion.reconcile.nodes import Node, Variant, log_sum
@@ -137,7 +135,4 @@ def _set_right(state: State, slips: tuple[Slip, ...]) -> State | None:
     changes: Changes = {"bamboo": bamboo} if bamboo else {}
     if channels != state.channels:
         changes["channels"] = [str(edge) for edge in sorted(channels)]
-    try:
-        return corrected(state, changes)
-    except ImpossiblePositionError:
-        return None
+    return possible(state, changes)

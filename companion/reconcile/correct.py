@@ -59,7 +59,8 @@ def seen_instead(state: State, look: Evidence) -> tuple[Changes, State] | None:
     return (changes, now) if changes else None
 
 
-def _possible(state: State, changes: Changes) -> State | None:
+def possible(state: State, changes: Changes) -> State | None:
+    """The position with some facts set right; None where that is no position."""
     try:
         return corrected(state, changes)
     except ImpossiblePositionError:
@@ -89,7 +90,7 @@ class Fact:
 
     def set_right(self, state: State) -> State | None:
         """The position with this set right, in the first way that can be; None where none can."""
-        return next((after for changes in self.ways(state) if (after := _possible(state, changes)) is not None), None)
+        return next((after for changes in self.ways(state) if (after := possible(state, changes)) is not None), None)
 
 
 def strange_facts(state: State, look: Evidence) -> Iterator[Fact]:

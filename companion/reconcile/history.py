@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from companion.errors import ImpossiblePositionError
-from companion.games.takenoko.position import corrected, position_to_json
+from companion.games.takenoko.position import position_to_json
 from companion.games.takenoko.state import State
 from companion.observation import Observation
-from companion.reconcile.correct import Changes, difference
+from companion.reconcile.correct import Changes, difference, possible
 from companion.reconcile.nodes import Step, Told
 from companion.reconcile.posterior import Explanation, garden_of
 from companion.reconcile.slips import Slip
-from companion.reconcile.written import Correction, Lines, with_stores_set
+from companion.reconcile.written import LATER, Correction, Lines, with_stores_set
 
 Store = int | dict[str, int]
 Stores = dict[str, Store]
 """Of one seat, as a position writes them."""
-LATER = "what came later showed another position"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +47,10 @@ def continued(record: State, committed: Committed, best: Explanation) -> tuple[L
     lines: list[Step | Correction] = []
     changes = revision(record, committed.after, best.start)
     if changes:
-        try:
-            record = corrected(record, changes)
-        except ImpossiblePositionError:
+        right = possible(record, changes)
+        if right is None:
             return None
+        record = right
         lines.append(Correction(changes, LATER))
     found = with_stores_set(best.steps, record)
     if found is None or garden_of(found[1]) != garden_of(best.state):

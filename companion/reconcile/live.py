@@ -146,19 +146,29 @@ class Mind:
             waiting: what was told and waits, in its order.
         """
         items = self._items(waiting)
-        follower = Follower(state, self._model, self._policy, self._lying)
-        reports = _followed(follower, items)
         if not any(isinstance(thing.told.move, End | Stop) for thing in waiting):
+            follower = Follower(state, self._model, self._policy, self._lying)
+            _followed(follower, items)
             decision = decide(follower.running(), self._policy, may_wait=True)
             shown = tuple(of_slip(slip, p, decision.best.state) for slip, p in decision.slips)
             return Judgement(decision, False, decision.best.steps, shown)
-        report = (reports or follower.close())[0]
-        self._judged = Committed(state, self._lying, items, report.state)
-        alone = _judgement(report, report.lines)
         if self._before is None or state != self._written:
-            # Something was written meanwhile that the camera knows nothing of.
-            return alone
-        return self._with_the_turn_before(state, items, self._before, alone)
+            # Something may have been written meanwhile that the camera knows nothing of.
+            return self._alone(state, items)
+        together = self._with_the_turn_before(state, items, self._before)
+        if together is not None:
+            return together
+        alone = self._alone(state, items)
+        # A doubt about how it came to be so is asked in terms of the record.
+        sure = alone.decision.verdict is Verdict.ACCEPT
+        return replace(alone, decision=replace(alone.decision, verdict=Verdict.ASK)) if sure else alone
+
+    def _alone(self, state: State, items: tuple[Told | Observation, ...]) -> Judgement:
+        """A turn that has ended, taken to start from the record's position."""
+        follower = Follower(state, self._model, self._policy, self._lying)
+        report = (_followed(follower, items) or follower.close())[0]
+        self._judged = Committed(state, self._lying, items, report.state)
+        return _judgement(report, report.lines)
 
     def _items(self, waiting: Sequence[Waiting]) -> tuple[Told | Observation, ...]:
         """What was told and seen since the record's last move, in its order."""
@@ -172,18 +182,17 @@ class Mind:
         return (*items, *(thing.told for thing in waiting[told:]))
 
     def _with_the_turn_before(
-        self, state: State, items: tuple[Told | Observation, ...], before: Committed, alone: Judgement
-    ) -> Judgement:
+        self, state: State, items: tuple[Told | Observation, ...], before: Committed
+    ) -> Judgement | None:
+        """The same together with the turn before it; None where that is not sure or does not fit the record."""
         follower = Follower(before.start, self._model, self._policy, before.lying)
         reports = _followed(follower, (*before.items, *items))
         report = [*reports, *follower.close()][-1]
-        found = None
-        if report.decision.verdict is Verdict.ACCEPT:
-            found = continued(state, before, report.decision.best)
+        if report.decision.verdict is not Verdict.ACCEPT:
+            return None
+        found = continued(state, before, report.decision.best)
         if found is None:
-            # A doubt about how it came to be so is asked in terms of the record.
-            sure = alone.decision.verdict is Verdict.ACCEPT
-            return replace(alone, decision=replace(alone.decision, verdict=Verdict.ASK)) if sure else alone
+            return None
         self._judged = Committed(_start(state, found[0]), self._lying, items, found[1])
         return _judgement(report, found[0])
 

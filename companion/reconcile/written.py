@@ -18,6 +18,9 @@ from companion.reconcile.notices import Notice
 from companion.reconcile.policy import Decision
 from companion.reconcile.posterior import Explanation
 
+LATER = "what came later showed another position"
+"""Why a garden that was followed wrongly is set right."""
+
 
 @dataclass(frozen=True, slots=True)
 class Correction:
@@ -60,7 +63,7 @@ def written(best: Explanation, before: State) -> Lines:
     if best.start != before:
         changes = difference(before, best.start)
         if changes:
-            lines.append(Correction(changes, "what came later showed another position"))
+            lines.append(Correction(changes, LATER))
     found = with_stores_set(best.steps, best.start)
     assert found is not None  # the search followed these very steps
     lines += found[0]
