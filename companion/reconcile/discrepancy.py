@@ -75,7 +75,8 @@ def _colour(plot: Plot) -> Message:
     return Message(f"colour.{plot.colour.value}")
 
 
-def _where_edge(state: State, edge: Edge) -> Message:
+def where_edge(state: State, edge: Edge) -> Message:
+    """An edge in words: by the two cells that it parts."""
     return Message("where.edge", {"one": where(state, edge.a), "other": where(state, edge.b)})
 
 
@@ -147,9 +148,9 @@ def _figure(slip: Slip, p: float, state: State, at: Hex, seen: Hex) -> Discrepan
 
 
 def _channel(slip: Slip, p: float, state: State, at: Edge) -> Discrepancy:
-    place = _where_edge(state, at)
+    place = where_edge(state, at)
     if isinstance(slip.seen, Edge) and slip.seen != at:
-        what = Message(f"slip.{slip.kind.value}", {"where": place, "seen": _where_edge(state, slip.seen)})
+        what = Message(f"slip.{slip.kind.value}", {"where": place, "seen": where_edge(state, slip.seen)})
         remedy = Message("mend.channel", {"where": place})
         return Discrepancy(slip.kind, at, f"channel {at}", f"channel {slip.seen}", p, slip.rule, what, remedy)
     what = Message(f"slip.{slip.kind.value}", {"where": place})

@@ -8,7 +8,7 @@ from companion.adapters.journal_disk import DiskJournal
 from companion.errors import StorageError
 from companion.games.takenoko.notation import parse_move
 from companion.record import Header
-from companion.services.pending import Choice, Step
+from companion.services.pending import Choice, Fix, Step
 from companion.services.ports import Message
 
 
@@ -119,6 +119,21 @@ def test_a_question_is_answered_with_one_tap(host, stranger, game, view):
     assert view(stranger)["question"] is None
     assert str(game.session.snapshot().game.state.panda) == "1,0"
     assert host.post("/answer", {"id": question["id"], "choice": 0}).status_code == 409
+
+
+def test_choices_that_read_alike_say_what_differs_on_the_table(game, view, stranger):
+    game.session.watch(True)
+    gardener, panda = (Step(0, parse_move(f"{figure} 1,0")) for figure in ("gardener", "panda"))
+    fell = Fix({"bamboo": {"1,0": 1}}, "a section fell")
+    choices = [Choice(lines, 0.3) for lines in ((gardener,), (panda,), (gardener, fell))]
+    game.session.ask(version(game), Message("question.which"), choices)
+    shown = view(stranger)["question"]["choices"]
+    assert all(choice["is_possible"] for choice in shown)
+    first, second, third = (choice["words"] for choice in shown)
+    assert first[0] == third[0]
+    assert first[1:] == ["2 green section(s) should stand on the place right of the pond."]
+    assert third[1:] == ["1 green section(s) should stand on the place right of the pond."]
+    assert len(second) == 1
 
 
 def test_the_digital_die_and_the_face_of_a_real_one(host, game):

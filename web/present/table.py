@@ -9,8 +9,9 @@ from companion.errors import CompanionError
 from companion.games.takenoko.moves import Draw, Roll, TakeChannel
 from companion.games.takenoko.notation import parse_move
 from companion.games.takenoko.pieces import COLOURS, DECKS, IMPROVEMENTS, Action, Weather
-from companion.games.takenoko.state import Turn
+from companion.games.takenoko.state import State, Turn
 from companion.games.takenoko.views import public_view
+from companion.reconcile.apart import told_apart
 from companion.services.evening import Evening
 from companion.services.pending import Step
 from companion.services.ports import Message, Mismatch
@@ -212,7 +213,8 @@ def _question(snapshot: Snapshot, facts: Mapping[str, Any]) -> dict[str, Any] | 
     if question is None:
         return None
     names = facts["game"]["seats"]
-    choices = []
+    choices: list[dict[str, Any]] = []
+    tables: list[State] = []
     for choice in question.choices:
         game, is_possible = snapshot.game, True
         try:
@@ -231,6 +233,9 @@ def _question(snapshot: Snapshot, facts: Mapping[str, Any]) -> dict[str, Any] | 
                 "is_possible": is_possible,
             }
         )
+        tables.append(game.state)
+    for shown, apart in zip(choices, told_apart(tables, [shown["words"] for shown in choices]), strict=True):
+        shown["words"] += [say(message) for message in apart]
     return {"id": question.id, "words": say(question.text), "choices": choices}
 
 
