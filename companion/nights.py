@@ -9,7 +9,7 @@ from companion.errors import BadInputError, RecordError
 from companion.observation import ExpectedLook, Observation, Status
 from companion.reconcile.follow import Follower, TurnReport
 from companion.reconcile.look import expected_look
-from companion.reconcile.timeline import FrameLine, parse_timeline
+from companion.reconcile.timeline import FrameLine, ToldLine, parse_timeline, timeline_lines
 from companion.record import Header, parse_header
 from companion.remarks import Remark
 
@@ -60,35 +60,49 @@ def follow_night(
 ) -> Iterator[TurnReport]:
     """Let a follower see a night; reports as they come.
 
+    A fault in the timeline ends the night there: what is known of the turns that have ended is reported first.
+
     Args:
         night: the folder.
         follower: begun with the night's first position.
         oriented: the game starts from a garden that fixes where east is.
-        remark: told, in a line each, of pictures that show no table, and of a last turn that does not end.
+        remark: told, in a line each, of pictures that show no table, of a torn last line, of a last turn without an end.
 
     Raises:
         BadInputError: naming the file and the line that cannot be used.
         OSError: a file cannot be read.
     """
-    look = eye_of(night)
-    timeline = night / "timeline.jsonl"
+    look, timeline = eye_of(night), night / "timeline.jsonl"
     try:
-        lines = timeline.read_text(encoding="utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise BadInputError(f"{timeline}: not UTF-8 text: {error.reason} at byte {error.start}") from None
-    for item in parse_timeline(lines, str(timeline)):
-        if isinstance(item, FrameLine):
-            known = follower.has_looked or oriented
-            expected = expected_look(follower.expected(), follower.anchor) if known else None
-            seen = look(night / item.path, expected)
-            if seen.status is Status.NO_TABLE:
-                remark(f"{item.path}: {seen.reason or 'no table is seen'}")
-            follower.look(seen, item.path)
-            continue
-        try:
-            yield from follower.tell(item.told.seat, item.told.move)
-        except BadInputError as error:
-            raise BadInputError(f"{timeline}, line {item.line}: {error}") from None
+        lines, torn = timeline_lines(timeline.read_bytes())
+    except BadInputError as error:
+        raise BadInputError(f"{timeline}: {error}") from None
+    try:
+        for item in parse_timeline(lines, str(timeline)):
+            if isinstance(item, FrameLine):
+                known = follower.has_looked or oriented
+                expected = expected_look(follower.expected(), follower.anchor) if known else None
+                seen = look(night / item.path, expected)
+                if seen.status is Status.NO_TABLE:
+                    remark(f"{item.path}: {seen.reason or 'no table is seen'}")
+                follower.look(seen, item.path)
+            else:
+                yield from _told(follower, item, timeline)
+    except BadInputError:
+        yield from follower.close()
+        raise
     yield from follower.close()
+    if torn is not None:
+        remark(
+            f"{timeline}, line {torn}: the last line is torn, as by a power cut, and is left out: write it anew, or"
+            " delete what is left of it"
+        )
     if follower.is_in_a_turn:
         remark(f"{timeline}: the last turn has no `end`: it is not reported")
+
+
+def _told(follower: Follower, line: ToldLine, timeline: Path) -> list[TurnReport]:
+    try:
+        return follower.tell(line.told.seat, line.told.move)
+    except BadInputError as error:
+        raise BadInputError(f"{timeline}, line {line.line}: {error}") from None

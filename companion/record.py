@@ -469,7 +469,7 @@ def read_text(data: bytes) -> ReadResult:
         message = f"no record is longer than {MOST_BYTES} bytes or {MOST_LINES} lines"
         return ReadResult(None, Fault(1, "format", message), False)
     first, *rest = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    torn = bool(rest) and _is_torn(rest[-1])
+    torn = bool(rest) and is_torn(rest[-1])
     if torn or (rest and not rest[-1]):
         rest.pop()
     try:
@@ -491,8 +491,12 @@ def read_text(data: bytes) -> ReadResult:
     return ReadResult(Game(header, tuple(lines), tuple(states)), fault, torn and fault is None)
 
 
-def _is_torn(tail: bytes) -> bool:
-    """Whether what stands after the last line end is the beginning of a line, or what a power cut left in its place."""
+def is_torn(tail: bytes) -> bool:
+    """Whether what stands after the last line end is the beginning of a line, or what a power cut left in its place.
+
+    >>> is_torn(b'{"seat":0,"do":"ro'), is_torn(b'{"seat":0,"do":"roll sun"}')
+    (True, False)
+    """
     if not tail.strip(b"\0"):
         return bool(tail)
     if not tail.startswith(b"{"):

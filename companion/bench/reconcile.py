@@ -150,13 +150,13 @@ def _waits(night: Path) -> list[float]:
     """Milliseconds of the processor from a decoded picture to the belief about the running turn, with the real eye."""
     from companion.nights import eye_of, header_of
     from companion.reconcile.look import expected_look
-    from companion.reconcile.timeline import FrameLine, parse_timeline
+    from companion.reconcile.timeline import FrameLine, parse_timeline, timeline_lines
     from companion.record import Game
 
     follower = Follower(Game.start(header_of(night)).state)
     eye = eye_of(night)
     waits: list[float] = []
-    lines = (night / "timeline.jsonl").read_text(encoding="utf-8").splitlines()
+    lines, _ = timeline_lines((night / "timeline.jsonl").read_bytes())
     for item in parse_timeline(lines):
         if isinstance(item, FrameLine):
             expected = expected_look(follower.expected(), follower.anchor) if follower.has_looked else None

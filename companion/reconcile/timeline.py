@@ -23,6 +23,7 @@ from companion.games.takenoko.moves import (
 )
 from companion.games.takenoko.notation import parse_move
 from companion.reconcile.nodes import Told
+from companion.record import is_torn
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +56,34 @@ def is_told(move: Move) -> bool:
             return False
 
 
+def timeline_lines(data: bytes) -> tuple[list[str], int | None]:
+    """The whole lines of a timeline's file, and the number of a last one that a power cut tore, which is left out.
+
+    Raises:
+        BadInputError: it is not UTF-8 text.
+    """
+    *lines, last = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    torn = is_torn(last)
+    if last and not torn:
+        lines.append(last)
+    try:
+        return [line.decode("utf-8") for line in lines], len(lines) + 1 if torn else None
+    except UnicodeDecodeError as error:
+        raise BadInputError(f"not UTF-8 text: {error.reason}") from None
+
+
 def parse_timeline(lines: Iterable[str], name: str = "timeline.jsonl") -> Iterator[FrameLine | ToldLine]:
-    """Read the lines one by one; blank ones are passed over, and a torn last one too.
+    """Read the lines one by one; blank ones are passed over.
 
     Raises:
         BadInputError: naming the line, for what cannot be read.
     """
-    numbered = [(number, line.strip()) for number, line in enumerate(lines, 1)]
-    filled = [(number, line) for number, line in numbered if line]
-    for index, (number, line) in enumerate(filled):
+    for number, line in enumerate(map(str.strip, lines), 1):
+        if not line:
+            continue
         try:
             facts = json.loads(line)
         except (ValueError, RecursionError):
-            if index == len(filled) - 1 and index > 0:
-                return  # a power cut tore it: everything before it stands
             raise BadInputError(f"{name}, line {number}: not JSON: {line[:40]!r}") from None
         try:
             yield _line(number, facts)

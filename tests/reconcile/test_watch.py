@@ -76,6 +76,37 @@ def test_a_timeline_in_another_encoding_is_one_line(night, capsys):
     assert "timeline.jsonl: not UTF-8 text" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("line", ["not JSON", '{"seat":1,"do":"fly 1,0"}', '{"seat":1,"do":"gardener 1,0"}',
+                                  '{"seat":0,"do":"end"}'])  # fmt: skip
+def test_a_fault_in_the_timeline_loses_nothing_that_was_known_before_it(night, tmp_path, capsys, line):
+    """Turns that have ended wait for what comes later: where nothing comes they are reported before the fault is."""
+    turns = ['{"seat":0,"do":"draw panda"}', '{"seat":0,"do":"end"}', '{"seat":1,"do":"draw plot"}',
+             '{"seat":1,"do":"end"}', '{"seat":0,"do":"roll sun"}', '{"seat":0,"do":"draw plot"}',
+             '{"seat":0,"do":"end"}']  # fmt: skip
+    out, good = tmp_path / "out.jsonl", tmp_path / "good.jsonl"
+    write(night, *turns)
+    assert run(["watch", str(night), "--record", str(good), "--json"]) == 0
+    whole = capsys.readouterr().out
+    write(night, *turns, '{"seat":1,"do":"roll sun"}', line, '{"seat":1,"do":"end"}')
+    assert run(["watch", str(night), "--record", str(out), "--json"]) == 1
+    said = capsys.readouterr()
+    assert said.out == whole
+    assert "timeline.jsonl, line 9: " in said.err
+    assert out.read_text() == good.read_text()
+    assert read_record(out).game.state.turn.seat == 1
+
+
+def test_a_torn_last_line_is_said_and_the_rest_is_followed(night, capsys):
+    write(night, '{"seat":0,"do":"draw panda"}', '{"seat":0,"do":"end"}')
+    with (night / "timeline.jsonl").open("a") as timeline:
+        timeline.write('{"seat":1,"do":"dra')
+    assert run(["watch", str(night), "--json"]) == 0
+    said = capsys.readouterr()
+    assert len(said.out.splitlines()) == 1
+    assert "timeline.jsonl, line 3: the last line is torn" in said.err
+    assert len(said.err.splitlines()) == 1
+
+
 def test_why_nothing_is_seen_and_what_is_left_out_is_said_beside_the_turns(night, capsys):
     write(night, '{"frame":"torn.jpg","t":0}', '{"seat":0,"do":"end"}', '{"seat":1,"do":"draw plot"}')
     assert run(["watch", str(night), "--json"]) == 0
