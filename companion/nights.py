@@ -66,7 +66,7 @@ def follow_night(
         night: the folder.
         follower: begun with the night's first position.
         oriented: the game starts from a garden that fixes where east is.
-        remark: told, in a line each, of pictures that show no table, of a torn last line and of a last turn without end.
+        remark: told, a line each, of pictures that show no table, of a torn last line and of a last turn without end.
 
     Raises:
         BadInputError: naming the file and the line that cannot be used.
