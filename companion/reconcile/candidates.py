@@ -7,7 +7,7 @@ wherever the moves that undo it may follow.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import log
 from typing import Any
 
@@ -27,221 +27,63 @@ from companion.games.takenoko.moves import (
     TakeChannel,
     TakeChip,
 )
-from companion.games.takenoko.pieces import MAX_GROWTH, Action, Colour, Figure, Improvement, Weather
+from companion.games.takenoko.pieces import Action, Colour, Figure, Improvement, Weather
 from companion.games.takenoko.plot import EATEN, GROWN
 from companion.games.takenoko.state import State, Turn
-from companion.reconcile.evidence import Cell, Evidence
 from companion.reconcile.model import PlayPrior
-from companion.reconcile.parts import Part
+from companion.reconcile.window import Kinds, Window
 
-POSSIBLE_NATS = -6.0
-"""A value this much worse than the best one (natural log) in every coming look is not worth trying."""
-_SEEN_NATS = -4.0
-_SEEN_P = 0.4
-"""A belief whose best value is less likely than this says that the place was not seen."""
 _ACTION = log(1 / 4)
 """Which of the actions: four can be seen, and people like them about equally."""
 
-_SURE_P = 0.9
-"""From here on a channel is clearly seen."""
-_BLIND_NATS = 0.3
-"""Badges that differ by less (natural log) have not been seen at all."""
-
-Kinds = dict[tuple[Colour, Improvement | None], bool]
 Scored = tuple[Move, float]
 """A move and the natural log of its prior."""
 
 
-class Window:
-    """The coming looks at the table, together: what they leave possible, place by place."""
+class Candidates:
+    """The unseen moves worth trying before the coming looks."""
 
-    def __init__(self, looks: Sequence[Evidence], *, visible_only: bool = False, figures_move_on: bool = False) -> None:
-        """Take the looks.
-
-        Args:
-            looks: the next one first; none at all leaves nothing worth trying.
-            visible_only: what a look cannot see did not happen before it: with a hand over the table it is as well
-                looked for in the next look, and everything that may be under the hand would flood the search.
-            figures_move_on: the looks come after another turn has begun: a figure may have left where it went.
-        """
-        self.looks = tuple(looks)
-        self.figures_move_on = figures_move_on
-        self._least = _SEEN_P if visible_only else 0.0
-        self._figures: dict[Figure, frozenset[Hex]] = {}
-        self._kinds: dict[Hex, Kinds] = {}
-        self._edges: dict[Edge, bool] = {}
-        self.lays: dict[int, tuple[Sequence[LayPlot], tuple[Scored, ...]]] = {}
-        """Plots worth laying, by the list of legal ones (which is kept, so that its id stays its own)."""
-        self.ends: dict[tuple[Figure, int, Hex], tuple[Land, frozenset[Hex]]] = {}
-        self._seen: frozenset[Edge] | None = None
-        self._plots_seen: tuple[Hex, ...] | None = None
-
-    def best(self, part: Callable[[Evidence], Part], value: Hashable) -> float:
-        """The best log likelihood that any coming look gives to a value."""
-        best = -99.0
-        for look in self.looks:
-            found = part(look)
-            if found.surest >= self._least:
-                best = max(best, found.of(value))
-        return best
-
-    def figure_at(self, figure: Figure) -> frozenset[Hex]:
-        """Cells where a figure may be seen."""
-        found = self._figures.get(figure)
-        if found is None:
-            found = self._figures[figure] = frozenset(
-                at
-                for look in self.looks
-                for at, share in look.figures[figure].logs.items()
-                if share >= POSSIBLE_NATS and isinstance(at, Hex) and look.figures[figure].surest >= self._least
-            )
-        return found
-
-    def is_anywhere(self, figure: Figure) -> bool:
-        """Whether no coming look says where a figure is."""
-        return not self._least and any(look.figures[figure].floor >= POSSIBLE_NATS for look in self.looks)
-
-    def kinds_at(self, at: Hex) -> Kinds:
-        """Kinds of plot that may lie on a cell; True where one stands for all kinds of its colour.
-
-        Where the printed badge cannot be told, a plain plot stands for all of its colour: none of them may look sure,
-        and all of them would flood the search.
-        """
-        found = self._kinds.get(at)
-        if found is None:
-            cells = [cell for cell in (look.cell(at) for look in self.looks) if cell.plot.surest >= self._least]
-            # A look in which the badge can be seen says more than one in which it cannot.
-            found = {
-                kind: False
-                for cell in cells
-                if not _is_blind(cell)
-                for kind in _kinds_seen(cell, [mark for mark in (None, *Improvement) if _may_be_printed(cell, mark)])
-            } or {kind: True for cell in cells for kind in _kinds_seen(cell, [None])}
-            self._kinds[at] = found
-        return found
-
-    def may_have_channel(self, edge: Edge) -> bool:
-        """Whether a channel may lie on an edge."""
-        found = self._edges.get(edge)
-        if found is None:
-            found = self._edges[edge] = self.best(lambda look: look.edge(edge), True) >= POSSIBLE_NATS
-        return found
-
-    def may_have_chip(self, at: Hex, improvement: Improvement) -> bool:
-        """Whether a chip may lie on a plot."""
-        return self.best(lambda look: look.cell(at).marking, (improvement, True)) >= POSSIBLE_NATS
-
-    def may_be_taller(self, at: Hex, than: int) -> bool:
-        """Whether the stalk on a cell may be higher than so many sections."""
-        return any(
-            self.best(lambda look: look.cell(at).bamboo, height) >= POSSIBLE_NATS
-            for height in range(than + 1, MAX_GROWTH + 1)
-        )
-
-    def may_be_shorter(self, at: Hex, than: int) -> bool:
-        """Whether the stalk on a cell may be lower than so many sections."""
-        return any(self.best(lambda look: look.cell(at).bamboo, height) >= POSSIBLE_NATS for height in range(than))
-
-    def strange_plots(self, state: State) -> Iterator[Hex]:
-        """Cells where a plot is seen that no rule lets lie there now."""
-        if self._plots_seen is None:
-            self._plots_seen = tuple(
-                {
-                    at
-                    for look in self.looks[:1]
-                    for at in look.cells()
-                    if max(look.cell(at).plot.of(colour) for colour in Colour) > look.cell(at).plot.of(None)
-                }
-            )
-        for at in self._plots_seen:
-            if at not in state.plots and at not in state.garden.land.frontier:
-                yield at
-
-    def strange_channels(self, state: State) -> Iterator[Edge]:
-        """Edges where a channel is seen that no rule lets lie there now."""
-        sites = state.garden.water.sites()
-        for look in self.looks[:1]:
-            for edge in look.edges():
-                if edge not in state.channels and edge not in sites and look.edge(edge).of(True) == 0.0:
-                    yield edge
-
-    def surely_placed(self, state: State, play: PlayPrior) -> Iterator[Scored]:
-        """Channels that are clearly seen where one may be placed, as moves from the store."""
-        sites = state.garden.water.sites()
-        for edge in self._seen_channels():
-            if edge in sites:
-                yield Irrigate(edge), log(play.stored) - log(len(sites))
-
-    def _seen_channels(self) -> frozenset[Edge]:
-        if self._seen is None:
-            self._seen = frozenset(
-                edge for look in self.looks[:1] for edge in look.edges() if look.edge(edge).p[True] >= _SURE_P
-            )
-        return self._seen
-
-
-def _is_blind(cell: Cell) -> bool:
-    """Whether no printed badge looks likelier than another."""
-    printed = [cell.marking.of((mark, False)) for mark in (None, *Improvement)]
-    return max(printed) - min(printed) < _BLIND_NATS
-
-
-def _may_be_printed(cell: Cell, mark: Improvement | None) -> bool:
-    """Whether a badge may be printed here; under a chip there is none."""
-    if cell.marking.of((mark, False)) >= _SEEN_NATS:
-        return True
-    return mark is None and any(cell.marking.of((chip, True)) >= _SEEN_NATS for chip in Improvement)
-
-
-def _kinds_seen(cell: Cell, marks: Sequence[Improvement | None]) -> Iterator[tuple[Colour, Improvement | None]]:
-    for colour in Colour:
-        if cell.plot.of(colour) >= POSSIBLE_NATS:
-            for mark in marks:
-                yield colour, mark
-
-
-def candidates(state: State, window: Window, play: PlayPrior) -> Iterator[Scored]:
-    """The unseen moves worth trying now, each with the natural log of its prior."""
-    turn = state.turn
-    if turn is None or turn.awaits_roll() or turn.drawn is not None or not window.looks:
-        return
-    sieve = _Sieve(state, turn, window, play)
-    for group in legal_moves(state).groups:
-        sift = _SIEVES.get(type(group[0]))
-        if sift is not None:
-            yield from sift(sieve, group)
-
-
-class _Sieve:
-    """What passes in one position."""
-
-    def __init__(self, state: State, turn: Turn, window: Window, play: PlayPrior) -> None:
-        self.state = state
+    def __init__(self, window: Window, play: PlayPrior) -> None:
+        """Take what the coming looks leave possible, and how people play."""
         self.window = window
         self.play = play
-        left = turn.action_limit() - len(turn.actions)
-        wind = turn.weather is Weather.WIND
-        pending = turn.weather_pending
-        self.second_gardener = left > 1 and wind
-        self.second_panda = left > 1 and wind
-        self.panda_to_come = left > 0 and pending
-        self.gardener_to_come = left > 0 and (wind or Action.GARDENER not in turn.actions)
-        self.gardener_ends = self._ends(Figure.GARDENER, state.gardener)
-        self.panda_ends = self._ends(Figure.PANDA, state.panda)
+        self.lays: dict[int, tuple[Sequence[LayPlot], tuple[Scored, ...]]] = {}
+        """Plots worth laying, by the list of legal ones (which is kept, so that its id stays its own)."""
+        self._ends: dict[tuple[Figure, int, Hex], tuple[Land, frozenset[Hex]]] = {}
 
-    def _ends(self, figure: Figure, now: Hex) -> frozenset[Hex]:
+    def of(self, state: State) -> Iterator[Scored]:
+        """Those of one position, each with the natural log of its prior."""
+        turn = state.turn
+        if turn is None or turn.awaits_roll() or turn.drawn is not None or not self.window.looks:
+            return
+        sieve = _Sieve(state, turn, self)
+        for group in legal_moves(state).groups:
+            sift = _SIEVES.get(type(group[0]))
+            if sift is not None:
+                yield from sift(sieve, group)
+
+    def surely_placed(self, state: State) -> list[Scored]:
+        """Channels that are clearly seen where one may be placed, as moves from the store."""
+        seen = self.window.seen_channels()
+        if not seen:
+            return []
+        sites = state.garden.water.sites()
+        return [(Irrigate(edge), log(self.play.stored) - log(len(sites))) for edge in seen if edge in sites]
+
+    def ends(self, state: State, figure: Figure, now: Hex) -> frozenset[Hex]:
         """Where a figure may come to stand; beside where it is seen too, if no straight line leads there."""
-        land = self.state.garden.land
-        known = self.window.ends.get((figure, id(land), now))
+        land = state.garden.land
+        key = (figure, id(land), now)
+        known = self._ends.get(key)
         if known is None:
-            known = self.window.ends[figure, id(land), now] = (land, self._find_ends(figure, now))
+            known = self._ends[key] = (land, self._find_ends(land, figure, now))
         return known[1]
 
-    def _find_ends(self, figure: Figure, now: Hex) -> frozenset[Hex]:
+    def _find_ends(self, land: Land, figure: Figure, now: Hex) -> frozenset[Hex]:
         ends = self.window.figure_at(figure)
         if self.window.is_anywhere(figure):
-            ends |= self.state.garden.land.cells | {POND}
-        reach = self.state.garden.land.reach(now)
+            ends |= land.cells | {POND}
+        reach = land.reach(now)
         off_line = {
             near
             for look in self.window.looks[:1]
@@ -251,11 +93,30 @@ class _Sieve:
         }
         return ends | off_line if off_line else ends
 
+
+class _Sieve:
+    """What passes in one position."""
+
+    def __init__(self, state: State, turn: Turn, candidates: Candidates) -> None:
+        self.state = state
+        self.candidates = candidates
+        self.window = candidates.window
+        self.play = candidates.play
+        left = turn.action_limit() - len(turn.actions)
+        wind = turn.weather is Weather.WIND
+        self.walks_twice = left > 1 and wind
+        self.panda_to_come = left > 0 and turn.weather_pending
+        self.gardener_to_come = left > 0 and (wind or Action.GARDENER not in turn.actions)
+
+    def _panda_ends(self) -> frozenset[Hex]:
+        return self.candidates.ends(self.state, Figure.PANDA, self.state.panda)
+
     def lays(self, group: Sequence[LayPlot]) -> Iterable[Scored]:
         # The land and the moves on it are the same object in all positions that differ in other things alone.
-        known = self.window.lays.get(id(group))
+        lays = self.candidates.lays
+        known = lays.get(id(group))
         if known is None:
-            known = self.window.lays[id(group)] = (group, tuple(self._lays(group)))
+            known = lays[id(group)] = (group, tuple(self._lays(group)))
         return known[1]
 
     def _lays(self, group: Sequence[LayPlot]) -> Iterator[Scored]:
@@ -307,9 +168,10 @@ class _Sieve:
     def gardeners(self, group: Sequence[MoveGardener]) -> Iterator[Scored]:
         share = _ACTION - log(len(group))
         growing, plots = self.state.garden.water.growing, self.state.plots
+        ends = self.candidates.ends(self.state, Figure.GARDENER, self.state.gardener)
         for move in group:
             grown = [at for at in growing(move.to) if GROWN[plots[at]] is not plots[at]]
-            if self.second_gardener or move.to in self.gardener_ends or self._may_have_grown(grown):
+            if self.walks_twice or move.to in ends or self._may_have_grown(grown):
                 yield move, share if grown else share + log(self.play.idle)
 
     def _may_have_grown(self, grown: Sequence[Hex]) -> bool:
@@ -319,8 +181,9 @@ class _Sieve:
 
     def pandas(self, group: Sequence[MovePanda]) -> Iterator[Scored]:
         share = _ACTION - log(len(group))
+        ends = self._panda_ends()
         for move in group:
-            if self.second_panda or move.to in self.panda_ends or self._may_have_eaten(move.to):
+            if self.walks_twice or move.to in ends or self._may_have_eaten(move.to):
                 yield move, share + self._bite(move.to)
 
     def _may_have_eaten(self, at: Hex) -> bool:
@@ -332,7 +195,7 @@ class _Sieve:
 
     def storms(self, group: Sequence[Storm]) -> Iterator[Scored]:
         share = -log(len(group))
-        state, ends = self.state, self.panda_ends
+        state, ends = self.state, self._panda_ends()
         for move in group:
             at = move.at
             if at in ends or (self.panda_to_come and not self._after_storm(at).isdisjoint(state.garden.land.reach(at))):
@@ -343,16 +206,16 @@ class _Sieve:
 
     def _after_storm(self, at: Hex) -> frozenset[Hex]:
         """Where the panda may end its walk after the storm has put it on a cell."""
-        return self._ends(Figure.PANDA, at)
+        return self.candidates.ends(self.state, Figure.PANDA, at)
 
     def _bite(self, at: Hex) -> float:
         return 0.0 if self.state.plots.get(at) in EATEN else log(self.play.idle)
 
     def rains(self, group: Sequence[Rain]) -> Iterator[Scored]:
         share = -log(len(group))
-        plots = self.state.plots
+        plots, ends = self.state.plots, self._panda_ends()
         for move in group:
-            if move.at in self.panda_ends or self.window.may_be_taller(move.at, plots[move.at].bamboo):
+            if move.at in ends or self.window.may_be_taller(move.at, plots[move.at].bamboo):
                 yield move, share
 
     def chips(self, group: Sequence[Move]) -> Iterator[Scored]:

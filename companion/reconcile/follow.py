@@ -19,13 +19,14 @@ from companion.observation import LookContext, Observation, Status
 from companion.reconcile.astray import as_seen
 from companion.reconcile.covered import Plots, blank, covered_cells, is_lost, other_plots, with_covered
 from companion.reconcile.discrepancy import of_refused, of_slip
+from companion.reconcile.ends import forgotten
 from companion.reconcile.evidence import Evidence
 from companion.reconcile.model import DEFAULT_MODEL, Model
 from companion.reconcile.nodes import Node, Told, Variant
 from companion.reconcile.notices import Attention, Notice
 from companion.reconcile.policy import DEFAULT_POLICY, Policy, Verdict, decide
 from companion.reconcile.posterior import Posterior, of_ended, of_running, unexplained
-from companion.reconcile.search import TurnSearch, forgotten
+from companion.reconcile.search import TurnSearch
 from companion.reconcile.slips import Slip, Slips
 from companion.reconcile.written import Correction, TurnReport, written
 

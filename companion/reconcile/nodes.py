@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from math import exp, inf, log
 from typing import NamedTuple
@@ -140,3 +141,17 @@ def log_sum(logs: list[float]) -> float:
     if top == -inf:
         return -inf
     return top + log(sum(exp(value - top) for value in logs))
+
+
+def with_each(ranked: Sequence[Node], most: int, kind: Callable[[Node], Hashable]) -> list[Node]:
+    """The first so many nodes and the first of every kind: what a turn leaves open must not crowd out older doubts."""
+    kept = list(ranked[:most])
+    if len(ranked) <= most:
+        return kept
+    seen = {kind(node) for node in kept}
+    for node in ranked[most:]:
+        of = kind(node)
+        if of not in seen:
+            seen.add(of)
+            kept.append(node)
+    return kept

@@ -6,12 +6,20 @@ then by differences. What a look adds about a place that did not change since th
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 from companion.games.takenoko.hexgrid import Edge, Hex
 from companion.games.takenoko.pieces import Figure
 from companion.games.takenoko.state import Plot, State
+from companion.reconcile.changes import Plots, changed_cells
 from companion.reconcile.evidence import Evidence
+from companion.reconcile.nodes import Node
 from companion.reconcile.parts import OVER
 from companion.reconcile.slips import Slip, Slips, has_physical_channel, physical_cell, physical_figure
+
+_WEIGHT = itemgetter(1)
+_RANKED_VARIANTS = 3
+"""While moves are tried, a node is ranked by its likeliest slips alone."""
 
 
 class Scorer:
@@ -21,6 +29,13 @@ class Scorer:
         """Take a look; totals are kept for the positions that were compared against."""
         self.evidence = evidence
         self._totals: dict[int, tuple[State, float]] = {}
+        self._plots: dict[tuple[Hex, Plot | None, Plot | None], float] = {}
+        self._edges: dict[tuple[Edge, bool], float] = {}
+        self._figures: dict[tuple[Figure, Hex, Hex], float] = {}
+        self._gardens: dict[tuple[int, int], tuple[Plots, Plots, float]] = {}
+        """By the ids of two gardens' plots, which are kept, so that their ids stay their own."""
+        self._likely: dict[int, tuple[object, list[tuple[Slips, float]]]] = {}
+        """By the id of a node's variants."""
         self._stalks: dict[tuple[Hex, int, bool, bool, Plot | None, Plot | None], float] = {}
 
     def total(self, state: State) -> float:
@@ -44,44 +59,50 @@ class Scorer:
     def score(self, state: State, before: State) -> float:
         """The log likelihood of the look in `state`, when the look before was taken in `before`."""
         total = self.total(before)
-        then, now = before.plots, state.plots
-        if now is not then:
-            for at, plot in now.items():
-                was = then.get(at)
-                if plot is not was:
-                    total += self._cell(at, plot, was, *_heights(plot, was))
-                    total -= self._cell(at, was, was, *_heights(was, was))
-            if not then.keys() <= now.keys():
-                for at in then.keys() - now.keys():
-                    was = then[at]
-                    total += self._cell(at, None, was, *_heights(None, was))
-                    total -= self._cell(at, was, was, *_heights(was, was))
+        if state.plots is not before.plots:
+            total += self._changed(state.plots, before.plots)
         if state.channels is not before.channels:
             for edge in state.channels ^ before.channels:
-                was_there = edge in before.channels
-                total += self._edge(edge, not was_there, was_there) - self._edge(edge, was_there, was_there)
+                total += self._edge_gain(edge, edge in before.channels)
         if state.gardener != before.gardener:
-            total += self._figure(Figure.GARDENER, state.gardener, before.gardener)
-            total -= self._figure(Figure.GARDENER, before.gardener, before.gardener)
+            total += self._figure_gain(Figure.GARDENER, state.gardener, before.gardener)
         if state.panda != before.panda:
-            total += self._figure(Figure.PANDA, state.panda, before.panda)
-            total -= self._figure(Figure.PANDA, before.panda, before.panda)
+            total += self._figure_gain(Figure.PANDA, state.panda, before.panda)
         return total
 
-    def slips(self, state: State, before: State, now: Slips, then: Slips) -> float:
-        """What slips add to `score`: those that lie there now, and those that lay there at the look before.
+    def rank(self, node: Node) -> float:
+        """The best log weight that a node would have after the look, if it were taken now."""
+        state = node.state
+        seen = node.seen if node.seen is not None else state
+        score = node.score + self.score(state, seen)
+        variants = node.variants
+        known = self._likely.get(id(variants))
+        if known is None:
+            best = sorted(variants.items(), key=_WEIGHT, reverse=True)[:_RANKED_VARIANTS]
+            known = (variants, [(variant.lying, weight) for variant, weight in best])
+            self._likely[id(variants)] = known
+        return score + max([weight + self.slips(state, seen, lying) for lying, weight in known[1]])
+
+    def slips(self, state: State, before: State, lying: Slips) -> float:
+        """What slips add to `score` that lie there now and lay there at the look before.
 
         No two slips lie at one place, so that each counts by itself.
         """
         added = 0.0
-        for slip in now:
-            added += self._slip(state, before, slip, lies=True, lay=slip in then)
-        for slip in then:
-            if slip not in now:
-                added += self._slip(state, before, slip, lies=False, lay=True)
+        for slip in lying:
+            added += self.slip(state, before, slip, lies=True, lay=True)
         return added
 
-    def _slip(self, state: State, before: State, slip: Slip, *, lies: bool, lay: bool) -> float:
+    def slip(self, state: State, before: State, slip: Slip, *, lies: bool, lay: bool) -> float:
+        """What one slip adds to `score`.
+
+        Args:
+            state: the position.
+            before: the position at the look before.
+            slip: the slip.
+            lies: whether it lies there now.
+            lay: whether it lay there at the look before.
+        """
         if slip.seen is not None or not isinstance(slip.at, Hex):
             return self._moved(state, before, (slip,) if lies else (), (slip,) if lay else ())
         # Stalks: by far the most, and alike in most positions.
@@ -116,6 +137,42 @@ class Scorer:
                 plot, was = state.plots.get(place), before.plots.get(place)
                 added -= self._cell(place, plot, was, *_heights(plot, was))
         return added
+
+    def _changed(self, now: Plots, then: Plots) -> float:
+        """What the plots that changed add to the score of those that were there."""
+        key = (id(now), id(then))
+        known = self._gardens.get(key)
+        if known is None:
+            gain = 0.0
+            for at in changed_cells(now, then):
+                gain += self._plot_gain(at, now[at], then.get(at))
+            for at in then.keys() - now.keys() if len(now) < len(then) else ():
+                gain += self._plot_gain(at, None, then[at])
+            known = self._gardens[key] = (now, then, gain)
+        return known[2]
+
+    def _plot_gain(self, at: Hex, plot: Plot | None, was: Plot | None) -> float:
+        key = (at, plot, was)
+        gain = self._plots.get(key)
+        if gain is None:
+            gain = self._cell(at, plot, was, *_heights(plot, was)) - self._cell(at, was, was, *_heights(was, was))
+            self._plots[key] = gain
+        return gain
+
+    def _edge_gain(self, edge: Edge, was_there: bool) -> float:
+        key = (edge, was_there)
+        gain = self._edges.get(key)
+        if gain is None:
+            gain = self._edge(edge, not was_there, was_there) - self._edge(edge, was_there, was_there)
+            self._edges[key] = gain
+        return gain
+
+    def _figure_gain(self, figure: Figure, stands: Hex, stood: Hex) -> float:
+        key = (figure, stands, stood)
+        gain = self._figures.get(key)
+        if gain is None:
+            gain = self._figures[key] = self._figure(figure, stands, stood) - self._figure(figure, stood, stood)
+        return gain
 
     def _cell(self, at: Hex, plot: Plot | None, was: Plot | None, height: int, stood: int) -> float:
         evidence = self.evidence

@@ -23,7 +23,7 @@ from companion.games.takenoko.transition import apply_legal
 from companion.reconcile.evidence import Evidence
 from companion.reconcile.model import SlipKind, SlipPrior
 from companion.reconcile.parts import OVER
-from companion.reconcile.slips import Slip, Slips
+from companion.reconcile.slips import Slip
 
 STRANGE_NATS = -1.5
 """What looks this much worse than its best value (natural log) may be a slip; it must pay for its own prior."""
@@ -132,25 +132,22 @@ class SlipSearch:
         self._heights: dict[tuple[Hex, int], tuple[tuple[int, float], ...]] = {}
         self._strange_edges = [edge for edge in evidence.edges() if evidence.edge(edge).of(True) > STRANGE_NATS]
 
-    def suggest(self, state: State, trace: Trace, lying: Slips) -> Iterator[Scored]:
-        """Slips that would explain a place that looks wrong, each with its prior; places of `lying` ones are left."""
-        taken = {place for slip in lying for place in slip.places()}
+    def suggest(self, state: State, trace: Trace) -> Iterator[Scored]:
+        """Slips that would explain a place that looks wrong, each with its prior."""
         evidence = self._evidence
         possible = trace.possible_slips()
         self._made = log(self._prior.per_turn) - log(sum(self._prior.share[kind] for kind in possible))
         for at, plot in state.plots.items():
             # What was seen badly, or not at all, may be a slip that the next look shows.
             for seen, gain in self._other_heights(at, plot.bamboo):
-                if at not in taken:
-                    for slip, share in self._stalk(state, trace, at, plot.bamboo, seen):
-                        if gain + share > _WORTH_NATS:
-                            yield slip, share
+                for slip, share in self._stalk(state, trace, at, plot.bamboo, seen):
+                    if gain + share > _WORTH_NATS:
+                        yield slip, share
         for figure, stands in ((Figure.GARDENER, state.gardener), (Figure.PANDA, state.panda)):
-            if figure not in taken and evidence.figures[figure].of(stands) < STRANGE_NATS:
+            if evidence.figures[figure].of(stands) < STRANGE_NATS:
                 yield from self._figure(state, trace, figure, stands)
-        for slip, share in (*self._channels(state, trace), *self._plots(state, trace)):
-            if taken.isdisjoint(slip.places()):
-                yield slip, share
+        yield from self._channels(state, trace)
+        yield from self._plots(state, trace)
 
     def _other_heights(self, at: Hex, height: int) -> tuple[tuple[int, float], ...]:
         """Heights that a stalk may as well have, by what the look says, each with what it would gain (natural log)."""

@@ -32,6 +32,10 @@ class Slip:
     seen: Hex | Edge | None = None
     """Where the piece really lies."""
 
+    def __hash__(self) -> int:
+        # Slips key the hottest dictionaries: what tells most of them apart is enough.
+        return hash((self.at, self.turn, self.delta, self.seen))
+
     def is_plot(self) -> bool:
         """Whether a plot lies in another place."""
         return self.figure is None and isinstance(self.seen, Hex)

@@ -1,0 +1,88 @@
+"""Which slips may lie on the table under a node: those that lay there, those that were mended, and new ones."""
+
+from __future__ import annotations
+
+from math import log
+
+from companion.games.takenoko.state import State
+from companion.reconcile.model import Model
+from companion.reconcile.nodes import Node, Variant, log_sum, steps_of
+from companion.reconcile.scoring import Scorer
+from companion.reconcile.slip_search import SlipSearch, Trace
+from companion.reconcile.slips import Place, Slip, Slips
+
+_MOST_LYING = 3
+"""So many slips at once lie on no table; where they seem to, the record has gone astray."""
+
+_Suggested = tuple[Slip, tuple[Place, ...], float, float]
+"""A slip, the places that look different by it, its prior, and what it gains (natural logs)."""
+
+
+class LyingSlips:
+    """The slips that one look makes likelier or less likely."""
+
+    def __init__(self, scorer: Scorer, model: Model, turn: int) -> None:
+        """Take the look, what is believed beforehand, and the number of the turn in which slips would be new."""
+        self._scorer = scorer
+        self._model = model
+        self._turn = turn
+        self._search = SlipSearch(scorer.evidence, model.slip, turn)
+
+    def weigh(self, node: Node, seen: State, *, suggest: bool) -> None:
+        """Weigh the slips under a node anew.
+
+        Args:
+            node: its variants are replaced.
+            seen: the position at the look before.
+            suggest: whether slips are looked for that would explain what does not fit.
+        """
+        scorer, state = self._scorer, node.state
+        varied: dict[Variant, list[float]] = {}
+        suggested: list[_Suggested] | None = None
+        for variant, weight in node.variants.items():
+            lay, ended = variant.lying, variant.ended
+            for lying, kept in self._mended(lay):
+                base = weight + kept
+                gain = 0.0
+                for slip in lying:
+                    gain += scorer.slip(state, seen, slip, lies=True, lay=True)
+                gone = [scorer.slip(state, seen, slip, lies=False, lay=True) for slip in lay if slip not in lying]
+                after = Variant(lying, variant.fresh, ended)
+                varied.setdefault(after, []).append(base + sum(gone, gain))
+                if variant.fresh or not suggest or len(lying) >= _MOST_LYING:
+                    continue
+                if suggested is None:
+                    suggested = self._suggested(node, seen)
+                taken = {place for slip in lying for place in slip.places()}
+                for slip, places, prior, own in suggested:
+                    if taken and not taken.isdisjoint(places):
+                        continue
+                    if slip in lay:
+                        own = scorer.slip(state, seen, slip, lies=True, lay=True)
+                    after = Variant((*lying, slip), True, ended)
+                    varied.setdefault(after, []).append(base + prior + sum(gone, gain + own))
+        totals = {variant: log_sum(weights) for variant, weights in varied.items()}
+        lowest = max(totals.values()) - self._model.effort.keep_within
+        best = sorted(totals.items(), key=lambda item: item[1], reverse=True)[: self._model.effort.variants]
+        node.variants = {variant: weight for variant, weight in best if weight >= lowest}
+
+    def _suggested(self, node: Node, seen: State) -> list[_Suggested]:
+        """The slips that the look suggests of a node, whatever else lies there."""
+        trace = Trace(node.start, [(seat, move) for seat, move, _ in steps_of(node.path)])
+        return [
+            (slip, slip.places(), prior, self._scorer.slip(node.state, seen, slip, lies=True, lay=False))
+            for slip, prior in self._search.suggest(node.state, trace)
+        ]
+
+    def _mended(self, lying: Slips) -> list[tuple[Slips, float]]:
+        """What may still lie there of the slips, with the log of its prior."""
+        prior = self._model.slip
+        ways: list[tuple[Slips, float]] = [((), 0.0)]
+        for slip in lying:
+            chance = prior.mended_later if slip.turn < self._turn else prior.mended_soon
+            ways = [
+                way
+                for left, weight in ways
+                for way in (((*left, slip), weight + log(1 - chance)), (left, weight + log(chance)))
+            ]
+        return ways
