@@ -41,6 +41,7 @@ class LyingSlips:
         suggested: list[_Suggested] | None = None
         for variant, weight in node.variants.items():
             lay, ended = variant.lying, variant.ended
+            taken = {place for slip in lay for place in slip.places()}
             for lying, kept in self._mended(lay):
                 base = weight + kept
                 gain = 0.0
@@ -53,12 +54,9 @@ class LyingSlips:
                     continue
                 if suggested is None:
                     suggested = self._suggested(node, seen)
-                taken = {place for slip in lying for place in slip.places()}
                 for slip, places, prior, own in suggested:
                     if taken and not taken.isdisjoint(places):
                         continue
-                    if slip in lay:
-                        own = scorer.slip(state, seen, slip, lies=True, lay=True)
                     after = Variant((*lying, slip), True, ended)
                     varied.setdefault(after, []).append(base + prior + sum(gone, gain + own))
         totals = {variant: log_sum(weights) for variant, weights in varied.items()}
