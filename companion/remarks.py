@@ -16,6 +16,7 @@ REMARKS: Mapping[str, str] = MappingProxyType({
     "eye.white": "the picture is white",
     "eye.colourless": "the picture has no colours: plots cannot be told from each other",
     "eye.flat": "the picture is empty: one even tone",
+    "eye.noise": "the picture is nothing but noise: look at the camera and its cable",
     "eye.out_of_focus": "the picture is out of focus",
     "eye.nothing": "neither marker cards nor a honeycomb of tiles",
     "eye.only_cards": "marker cards lie there, but no tiles",

@@ -60,6 +60,7 @@ NO_TABLE = {
     "mislabelled.png": plain("jpg", BOARD),
     "text.jpg": b"no picture at all, but words",
     "chess.png": plain("png", BOARD),
+    "noise.png": plain("png", np.random.default_rng(0).normal(128, 80, GREY.shape).clip(0, 255).astype(np.uint8)),
     "black.png": plain("png", np.zeros_like(GREY)),
     "white.png": plain("png", np.full_like(GREY, 255)),
     "small.png": plain("png", BOARD[:200, :200]),

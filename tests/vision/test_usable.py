@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.usable import blur_px, is_colourless
+from companion.remarks import Remark
+from vision.usable import blur_px, is_colourless, why_useless
 
 
 def edges(rows: int, columns: int) -> np.ndarray:
@@ -51,3 +52,29 @@ def test_a_grey_picture_is_no_table_and_says_why():
     assert is_colourless(grey)
     assert not is_colourless(colours)
     assert not is_colourless(np.where(np.arange(300)[None, :, None] < 15, colours, grey).astype(np.uint8))
+
+
+NOISES = {
+    "uniform": lambda rng, shape: rng.integers(0, 256, shape),
+    "gaussian": lambda rng, shape: rng.normal(128, 80, shape),
+    "faint": lambda rng, shape: rng.normal(90, 10, shape),
+    "tinted": lambda rng, shape: rng.normal((60, 140, 90), (20, 40, 60), shape),
+    "grey": lambda rng, shape: np.repeat(rng.integers(0, 256, (*shape[:2], 1)), 3, axis=2),
+}
+
+
+@pytest.mark.parametrize("kind", NOISES)
+@pytest.mark.parametrize("quality", [None, 90, 60])
+@pytest.mark.parametrize("grain", [1, 4, 8])
+def test_a_picture_of_nothing_but_noise_says_so(kind, quality, grain):
+    noise = NOISES[kind](np.random.default_rng(2), (616 // grain, 820 // grain, 3))
+    image = cv2.resize(np.clip(noise, 0, 255).astype(np.uint8), (820, 616), interpolation=cv2.INTER_NEAREST)
+    if quality is not None:
+        image = cv2.imdecode(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], cv2.IMREAD_COLOR)
+    assert why_useless(image) == Remark("eye.noise")
+
+
+@pytest.mark.parametrize("light", [1.0, 0.25, 0.12])
+def test_a_noisy_picture_of_something_is_not_taken_for_noise(light):
+    noise = np.random.default_rng(5).normal(0, 12, (1232, 1640, 3))
+    assert why_useless(np.clip(edges(1232, 1640) * light + noise, 0, 255).astype(np.uint8)) is None
