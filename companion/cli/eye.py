@@ -8,10 +8,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from companion.errors import BadInputError
+from companion.errors import BadInputError, ImpossiblePositionError
+from companion.games.title import DEFAULT_EDITION
 from vision.picture_files import camera_beside, pictures
 
 if TYPE_CHECKING:
+    from companion.games.takenoko.state import State
     from companion.observation import ExpectedLook
     from vision.pipeline import Eye, Sighting
 
@@ -106,30 +108,58 @@ class Looker:
 
 
 def read_look(path: Path) -> ExpectedLook:
-    """What a position file (formats, section 3) says of the garden; whether the rules allow it does not matter here.
+    """What a position file (formats, section 3) says of the garden, which must be one that some box and rules allow.
 
     Raises:
-        BadInputError: naming the file and what cannot be read in it.
+        BadInputError: naming the file, and what cannot be read in it or every reason why it cannot occur.
     """
-    from companion.games.takenoko.hexgrid import parse_edge, parse_hex
-    from companion.games.takenoko.plot import parse_plot
     from companion.observation import ExpectedLook, ExpectedPlot, Marking
 
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(path.read_text(encoding="utf-8-sig"))
         if not isinstance(data, dict):
             raise TypeError("expected a JSON object with `plots`, `channels`, `gardener`, `panda`")
-        plots = {parse_hex(at): parse_plot(text) for at, text in dict(data.get("plots") or {}).items()}
-        return ExpectedLook(
-            {at: ExpectedPlot(p.colour, Marking(p.improvement, p.chip), p.bamboo) for at, p in plots.items()},
-            frozenset(parse_edge(edge) for edge in data.get("channels") or ()),
-            parse_hex(data["gardener"]) if data.get("gardener") else None,
-            parse_hex(data["panda"]) if data.get("panda") else None,
-        )
     except RecursionError:
         raise BadInputError(f"{path}: not a position: nested too deeply") from None
-    except (OSError, ValueError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, TypeError) as error:
         raise BadInputError(f"{path}: not a position: {error}") from None
+    garden = {key: data[key] for key in _SEEN if data.get(key) is not None}
+    try:
+        state = _garden(garden)
+    except ImpossiblePositionError as error:
+        raise BadInputError(f"{path}: not a position: {error}") from None
+    return ExpectedLook(
+        {at: ExpectedPlot(p.colour, Marking(p.improvement, p.chip), p.bamboo) for at, p in state.plots.items()},
+        state.channels,
+        state.gardener if "gardener" in garden else None,
+        state.panda if "panda" in garden else None,
+    )
+
+
+_SEEN = ("plots", "channels", "gardener", "panda")
+"""The keys of a position that a camera can see."""
+
+
+def _garden(facts: dict[str, Any]) -> State:
+    """A garden that can occur with the pieces of one of the boxes.
+
+    Raises:
+        ImpossiblePositionError: with every reason why it cannot, by the usual box.
+    """
+    from companion.games.takenoko.edition import edition_names
+    from companion.games.takenoko.position import position_from_json
+    from companion.games.takenoko.rules import rules_for
+
+    refused: ImpossiblePositionError | None = None
+    for edition in sorted(edition_names(), key=lambda name: name != DEFAULT_EDITION):
+        # The rules are not named: those that allow the most on the table.
+        rules = rules_for(options={"channel_on_pond_edge": True}, edition=edition)
+        try:
+            return position_from_json(facts, rules, ("A", "B"))
+        except ImpossiblePositionError as error:
+            refused = refused or error
+    assert refused is not None  # there is a box
+    raise refused
 
 
 def described(facts: dict[str, Any]) -> str:
