@@ -156,9 +156,9 @@ class Beam:
     def _ending(self, state: State) -> float:
         """The prior of a turn that ends with so many actions taken."""
         turn = state.turn
-        early = self._model.play.early_end
+        play = self._model.play
         missing = 0 if turn is None else turn.action_limit() - len(turn.actions)
-        return missing * log(early)
+        return log(play.early_end) + (missing - 1) * log(play.all_undone) if missing > 0 else 0.0
 
     def _best_of(self, nodes: Iterable[Node]) -> list[Node]:
         """The nodes of one level that are kept, best first."""

@@ -63,7 +63,7 @@ class PartTrust:
 class EyeTrust:
     """How far an eye is believed, by what it speaks of."""
 
-    colour: PartTrust = PartTrust(0.001, 1.5, 0.3)
+    colour: PartTrust = PartTrust(0.0007, 2.5, 0.3)
     marking: PartTrust = PartTrust(0.0005, 1.0, 0.1)
     bamboo: PartTrust = PartTrust(0.0015, 1.0, 0.3)
     channel: PartTrust = PartTrust(0.0005, 1.5, 0.2)
@@ -78,8 +78,10 @@ class EyeTrust:
 class PlayPrior:
     """How people play."""
 
-    early_end: float = 0.02
-    """That a turn leaves an allowed action undone, for each of them."""
+    early_end: float = 0.03
+    """That a turn ends before all its actions are taken."""
+    all_undone: float = 0.4
+    """That such a turn leaves one more action undone: who has nothing to gain takes none of them."""
     skip: float = 0.10
     """That a weather effect that could be taken is declined."""
     idle: float = 0.08

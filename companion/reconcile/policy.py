@@ -24,7 +24,7 @@ class Verdict(StrEnum):
 class Policy:
     """The thresholds, each a probability; set on simulated evenings (docs/reconcile.md)."""
 
-    accept: float = 0.99
+    accept: float = 0.97
     """A garden at least this sure is taken without a question."""
     show_slip: float = 0.04
     """A slip at least this likely is shown, an unlikely one as a thing to look at: a false alarm costs a glance, a

@@ -219,9 +219,11 @@ def test_a_turn_that_was_written_wrong_is_corrected_when_later_looks_show_it(tab
     table.eye.script.append(MOVING)
     really = corrected(table.game.state, {"plots": {"1,0": "green/watershed 1"}})
     table.eye.shows(really, "plot pink 0,1")
+    table.steps(2)
+    table.eye.script.append(MOVING)
     table.eye.shows(really, "plot pink 0,1", "panda 1,0")
     table.game.tell("end")
-    table.steps(4)
+    table.steps(2)
     assert any('"correct"' in line for line in table.game.journal.lines)
     assert table.game.state.plots[Hex(1, 0)].improvement is Improvement.WATERSHED
     assert table.recorded()[-3:] == ["plot pink 0,1", "panda 1,0", "end"]
