@@ -153,7 +153,7 @@ def _channel(slip: Slip, p: float, state: State, at: Edge) -> Discrepancy:
         what = Message(f"slip.{slip.kind.value}", {"where": place, "seen": where_edge(state, slip.seen)})
         remedy = Message("mend.channel", {"where": place})
         return Discrepancy(slip.kind, at, f"channel {at}", f"channel {slip.seen}", p, slip.rule, what, remedy)
-    what = Message(f"slip.{slip.kind.value}", {"where": place})
+    what = Message("slip.channel_at_pond" if POND in at else "slip.channel_not_joined", {"where": place})
     remedy = Message("mend.channel_away", {"where": place})
     return Discrepancy(slip.kind, at, "no channel", f"channel {at}", p, slip.rule, what, remedy)
 

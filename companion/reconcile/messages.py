@@ -66,6 +66,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "slip.plot_with_one_neighbour": "A plot touches only one other: it belongs to {where}, it lies at {seen}.",
     "slip.channel_off": "A channel lies one edge off: it belongs {where}, it lies {seen}.",
     "slip.channel_not_joined": "The channel {where} does not join the water.",
+    "slip.channel_at_pond": "A channel lies {where}: the sides of the pond bear none.",
     "slip.knocked_over": "A stalk was knocked over on {where}: {expected} expected, {observed} seen.",
     "slip.other": "Something is not as it should be on {where}: expected {expected}, seen {observed}.",
     "slip.perhaps": "Perhaps, it could not be seen well: {what}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import log
 
-from companion.games.takenoko.hexgrid import Edge, Hex, distance, edge_ends, neighbours
+from companion.games.takenoko.hexgrid import POND, Edge, Hex, distance, edge_ends, neighbours
 from companion.games.takenoko.moves import (
     Improve,
     Irrigate,
@@ -214,11 +214,14 @@ class SlipSearch:
         for seen in self._strange_edges:
             if seen in state.channels:
                 continue
+            rule = "T-CHAN-3" if POND in seen else "T-CHAN-4"
             beside = [edge for edge in missing if not set(edge_ends(edge)).isdisjoint(edge_ends(seen))]
             for edge in beside:
-                yield self._slip(SlipKind.CHANNEL_OFF, edge, "T-CHAN-4", 2, seen=seen)
+                yield self._slip(SlipKind.CHANNEL_OFF, edge, rule, 2, seen=seen)
             if not beside and seen not in sites:
-                yield self._slip(SlipKind.CHANNEL_NOT_JOINED, seen, "T-CHAN-4", len(state.plots), seen=seen)
+                # What lies at the pond is joined to it: another rule keeps channels from there.
+                kind = SlipKind.OTHER if POND in seen else SlipKind.CHANNEL_NOT_JOINED
+                yield self._slip(kind, seen, rule, len(state.plots), seen=seen)
 
     def _plots(self, state: State, trace: Trace) -> Iterator[Scored]:
         evidence = self._evidence

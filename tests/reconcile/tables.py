@@ -62,7 +62,7 @@ def with_hidden(observation, cells=(), edges=()):
     )
 
 
-def position(plots, *, laid=(), gardener="0,0", panda="0,0", turn=None, seats=2, **store):
+def position(plots, *, laid=(), gardener="0,0", panda="0,0", turn=None, seats=2, options=None, **store):
     """A position in notation, with the first seat to move; `store` is what that seat has stored or eaten."""
     names = ("Aki", "Oksana", "Jürgen", "Midori")[:seats]
     data = {
@@ -74,7 +74,7 @@ def position(plots, *, laid=(), gardener="0,0", panda="0,0", turn=None, seats=2,
         "turn": {"seat": 0, "number": 2, **(turn or {})},
     }
     data["seats"][0].update(store)
-    return position_from_json(data, rules_for(), names)
+    return position_from_json(data, rules_for(options=options), names)
 
 
 def told(*texts, seat=0):

@@ -57,6 +57,37 @@ def test_a_slip_is_found_with_its_kind_and_place(name):
     assert posterior.best.kind is Kind.SLIP
 
 
+@pytest.mark.parametrize(
+    ("moves", "edge", "kind", "rule", "words"),
+    [
+        (("gardener 1,0", "panda -1,0"), "1,0|0,0", SlipKind.OTHER, "T-CHAN-3", "the sides of the pond bear none"),
+        (("gardener 1,0", "panda -1,0"), "1,0|1,1", SlipKind.CHANNEL_NOT_JOINED, "T-CHAN-4", "does not join the water"),
+        (("channel 1,0|0,1", "panda -1,0"), "1,0|0,0", SlipKind.CHANNEL_OFF, "T-CHAN-3", "lies one edge off"),
+    ],
+)
+def test_a_channel_where_none_may_lie_is_named_by_the_rule_that_keeps_it_from_there(moves, edge, kind, rule, words):
+    """It does end at the water: to say that it is not joined would send people looking for another place for it."""
+    start = position(GARDEN)
+    end = after(start, "roll sun", *moves, "draw panda", "end")
+    lies = parse_edge(edge)
+    at = parse_edge(moves[0].split()[1]) if kind is SlipKind.CHANNEL_OFF else lies
+    look = perfect_look(end, (Slip(kind, at, 1, rule, seen=lies),))
+    posterior = reconcile(start, told("roll sun", "draw panda", "end"), look)
+    assert garden_of(posterior.best.state) == garden_of(end)
+    [found] = [of_slip(slip, p, end) for slip, p in decide(posterior).slips]
+    assert (found.kind, found.at, found.rule) == (kind, at, rule)
+    assert words in say(found.what)
+    assert say(found.remedy)
+
+
+def test_at_the_pond_a_channel_may_lie_where_the_option_says_so():
+    start = position(GARDEN, options={"channel_on_pond_edge": True})
+    end = after(start, "roll sun", "channel 1,0|0,0", "panda -1,0", "end")
+    posterior = reconcile(start, told("roll sun", "end"), perfect_look(end))
+    assert garden_of(posterior.best.state) == garden_of(end)
+    assert not decide(posterior).slips
+
+
 def test_a_figure_off_its_line_is_found_by_what_it_did_where_it_should_stand():
     start = position({**GARDEN, "1,-2": "pink 0", "2,-2": "pink 0"})
     end = after(start, "roll sun", "gardener 1,0", "panda 0,-1", "draw panda", "end")
