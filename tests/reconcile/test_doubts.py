@@ -129,3 +129,44 @@ def test_a_turn_whose_last_picture_shows_nothing_is_not_taken_as_it_was_in_the_m
     first = reports[0].decision
     assert truth in [garden_of(choice.state) for choice in first.choices]
     assert first.verdict is Verdict.ASK or garden_of(reports[0].state) == truth
+
+
+def watch(start, *turns):
+    """Follow turns: one action that a camera sees or none, what is told, and whether the end is in a picture."""
+    follower, state, truths, reports = Follower(start), start, [], []
+    for index, (seen, lines, pictured) in enumerate(turns):
+        for text in ("roll clouds", "chip watershed", *lines, "end"):
+            if text == "end":
+                state = apply(state, told(seen)[0].move) if seen else state
+                if pictured:
+                    follower.look(perfect_look(state), f"{index}.jpg")
+            move = told(text)[0].move
+            state = apply(state, move)
+            reports += follower.tell(index % 2, move)
+        truths.append(garden_of(state))
+    return truths, reports + follower.close()
+
+
+def test_a_turn_without_any_picture_is_settled_by_the_next_where_nobody_else_can_have_made_its_move():
+    """The second seat told of both its actions: the plot must be the first one's."""
+    end, reports = watch(
+        position(GARDEN), ("plot pink -1,1", ("draw panda",), False), (None, ("draw plot", "channel"), True)
+    )
+    assert [report.decision.verdict for report in reports] == [Verdict.ACCEPT] * 2
+    assert [garden_of(report.state) for report in reports] == end
+
+
+def test_a_turn_without_any_picture_is_asked_about_where_its_move_may_be_the_next_turns():
+    """Either seat may have laid the plot or walked the panda: the picture after both shows no order."""
+    end, reports = watch(position(GARDEN), ("plot pink -1,1", (), False), ("panda 0,-1", (), True))
+    assert reports[0].decision.verdict is Verdict.ASK
+    assert end[0] in [garden_of(choice.state) for choice in reports[0].decision.choices]
+
+
+@pytest.mark.parametrize("pictured", [True, False])
+def test_a_last_turn_without_any_picture_is_never_taken_as_seen(pictured):
+    _, reports = watch(
+        position(GARDEN), ("plot pink -1,1", ("draw panda",), pictured), ("panda 0,-1", ("draw plot",), False)
+    )
+    assert reports[0].decision.verdict is (Verdict.ACCEPT if pictured else Verdict.ASK)
+    assert reports[1].decision.verdict is Verdict.ASK
