@@ -48,15 +48,7 @@ def edge_field(rectified: Image, patch: Patch) -> EdgeField:
     tiles show in colour, wood grain and shadows hardly do. Strength saturates at the strongest edges of this very
     picture, since only these are outlines.
     """
-    smooth = cv2.GaussianBlur(cv2.LUT(rectified, _LOG_TABLE), (0, 0), 0.8)
-    dx, dy = (
-        cv2.transform(cv2.Sobel(smooth, cv2.CV_32F, right, down, ksize=3), _OPPONENTS)
-        for right, down in ((1, 0), (0, 1))
-    )
-    # The gradient of all channels as one tensor (Di Zenzo), as twice its angle: any channel's edge counts.
-    twice = cv2.transform(cv2.multiply(dx, dy, smooth), _SUM * np.float32(-2.0))
-    both = cv2.subtract(dx, dy, smooth)
-    difference = cv2.transform(cv2.multiply(both, cv2.add(dx, dy, dx), both), _SUM)
+    difference, twice = _gradients(rectified)
     size = cv2.magnitude(difference, twice)
     # The rim of the picture itself is no edge of the table.
     beyond = cv2.inRange(rectified, (0, 0, 0), (0, 0, 0))
@@ -73,6 +65,33 @@ def edge_field(rectified: Image, patch: Patch) -> EdgeField:
     return EdgeField(patch, np.asarray(strength, np.float32), np.asarray(double, np.float32))
 
 
+def _gradients(rectified: Image) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Strength times cosine and sine of twice the direction of the gradient, each (rows, columns), in rows y down.
+
+    The gradient of all channels is taken as one tensor (Di Zenzo): any channel's edge counts. Strip by strip: what lies
+    between fits the processor's cache then, which takes less than half the time.
+    """
+    rows, columns = rectified.shape[:2]
+    difference, twice = np.empty((2, rows, columns), np.float32)
+    step = max(1, _STRIP_PIXELS // max(1, columns))
+    for top in range(0, rows, step):
+        begin = max(0, top - _STRIP_RIM)
+        strip = np.s_[top : min(rows, top + step)]
+        inner = np.s_[top - begin : strip.stop - begin]
+        some = cv2.LUT(rectified[begin : strip.stop + _STRIP_RIM], _LOG_TABLE)
+        smooth = cv2.GaussianBlur(some, (0, 0), 0.8)
+        dx, dy = (
+            cv2.transform(cv2.Sobel(smooth, cv2.CV_32F, right, down, ksize=3), _OPPONENTS)
+            for right, down in ((1, 0), (0, 1))
+        )
+        twice[strip] = cv2.transform(cv2.multiply(dx, dy, smooth), _SUM * np.float32(-2.0))[inner]
+        both = cv2.subtract(dx, dy, smooth)
+        difference[strip] = cv2.transform(cv2.multiply(both, cv2.add(dx, dy, dx), both), _SUM)[inner]
+    return difference, twice
+
+
+_STRIP_PIXELS, _STRIP_RIM = 60_000, 6
+"""Size of a strip, and rows about it that its pixels may depend on (blur and derivative: four)."""
 _DARK = 32.0
 """Grey levels added before the logarithm: under this the sensor's noise is what differs."""
 _LOG_TABLE = (255.0 * np.log1p(np.arange(256) / _DARK) / math.log1p(255.0 / _DARK)).astype(np.float32)

@@ -23,6 +23,8 @@ Image = NDArray[np.uint8]
 
 ALL_IN_ONE: Any = None
 """The second map of cv2.remap where the first one holds columns and rows together; its stubs do not know of that."""
+_FEW_POINTS = 150
+"""So many points are projected by one call of cv2, which costs less then than NumPy's many."""
 _MAP_STEP_PX = 16
 """A rectifying map is computed at every so many pixels and interpolated between: the projection is smooth."""
 
@@ -78,11 +80,27 @@ class View:
         points = np.asarray(points_mm, dtype=np.float64)
         if points.shape[-1] == 2:
             points = np.concatenate([points, np.full((*points.shape[:-1], 1), z_mm or 0.0)], axis=-1)
-        flat = points.reshape(-1, 1, 3)
-        if len(flat) == 0:
-            return np.zeros((*points.shape[:-1], 2))
-        px, _ = cv2.projectPoints(flat, self.rvec, self.tvec, self.k, self.dist)
-        return np.asarray(px, dtype=np.float64).reshape(*points.shape[:-1], 2)
+        flat = points.reshape(-1, 3)
+        if len(flat) > _FEW_POINTS:
+            px = self._project_many(flat)
+        elif len(flat):
+            px = np.asarray(cv2.projectPoints(flat[:, None], self.rvec, self.tvec, self.k, self.dist)[0])
+        else:
+            px = np.zeros((0, 2))
+        return px.reshape(*points.shape[:-1], 2)
+
+    def _project_many(self, points: Floats) -> Floats:
+        """Pixels (N, 2) of points (N, 3), as of cv2.projectPoints less its costly derivatives."""
+        x, y, z = self.rotation @ points.T + self.tvec[:, None]
+        z[z == 0.0] = 1.0
+        x, y = x / z, y / z
+        k1, k2, p1, p2, k3 = self.camera.dist
+        r2, xy = x * x + y * y, x * y
+        radial = 1.0 + r2 * (k1 + r2 * (k2 + r2 * k3))
+        px = np.empty((len(points), 2))
+        px[:, 0] = self.camera.fx * (x * radial + 2.0 * p1 * xy + p2 * (r2 + 2.0 * x * x)) + self.camera.cx
+        px[:, 1] = self.camera.fy * (y * radial + 2.0 * p2 * xy + p1 * (r2 + 2.0 * y * y)) + self.camera.cy
+        return px
 
     def to_plane(self, points_px: ArrayLike, z_mm: float = 0.0) -> Floats:
         """Where the rays of picture points (..., 2) meet the plane at height `z_mm`: (..., 2) millimetres.
@@ -122,10 +140,12 @@ class View:
 
     def rectify(self, image: Image, patch: Patch) -> Image:
         """The plane of `patch` as seen from straight above, uint8 (rows, columns, channels), black outside."""
-        return np.asarray(
-            cv2.remap(image, self.maps(patch), ALL_IN_ONE, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT),
-            dtype=np.uint8,
-        )
+        maps = self.maps(patch)
+        if image.ndim == 3:
+            # With a fourth channel it takes less than half the time.
+            image = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2BGRA), dtype=np.uint8)
+        seen = cv2.remap(image, maps, ALL_IN_ONE, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+        return np.asarray(seen if image.ndim == 2 else cv2.cvtColor(seen, cv2.COLOR_BGRA2BGR), dtype=np.uint8)
 
     def maps(self, patch: Patch) -> NDArray[np.float32]:
         """The map for cv2.remap: for each pixel of the patch, where it lies in the picture (rows, columns, 2)."""

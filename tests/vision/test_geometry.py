@@ -34,6 +34,13 @@ def test_a_point_of_the_plane_comes_back_from_the_picture():
         assert view.to_plane(view.project(points, z), z) == pytest.approx(points, abs=0.01)
 
 
+def test_many_points_appear_where_each_of_them_does():
+    view = oblique_view()
+    points = np.random.default_rng(2).uniform(-200.0, 200.0, (30, 10, 3))
+    each = np.array([view.project(some) for some in points])
+    assert view.project(points) == pytest.approx(each, abs=1e-8)
+
+
 def test_the_camera_is_where_it_was_put():
     view = oblique_view()
     assert view.elevation_deg() == pytest.approx(50.0, abs=1e-6)

@@ -14,6 +14,7 @@ from vision.nets.crops import (
     TILE_REACH,
     Pyramid,
     edge_crops,
+    homographies,
     tall_crops,
     tile_crops,
 )
@@ -185,3 +186,23 @@ def test_without_cards_white_is_guessed_and_never_dark():
     far = np.array([[-20.0, 20.0], [20.0, 20.0], [20.0, -20.0], [-20.0, -20.0]]) + 5000.0
     assert white_of_cards(np.zeros((1232, 1640, 3), np.uint8), view, [far]) is None
     assert (guessed_white(np.zeros((1232, 1640, 3), np.uint8)) >= 40).all()
+
+
+def test_homographies_lead_the_corners_of_crops_to_the_corners_of_quadrilaterals():
+    rng = np.random.default_rng(5)
+    square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+    quads = 300.0 * square + rng.normal(0.0, 40.0, (20, 4, 2))
+    corners = np.column_stack([square * (55.0, 35.0), np.ones(4)])
+    ahead = corners @ homographies(quads, 56, 36).transpose(0, 2, 1)
+    assert ahead[..., :2] / ahead[..., 2:] == pytest.approx(quads)
+
+
+def test_a_crop_shows_its_level_of_the_picture():
+    image = np.random.default_rng(6).integers(0, 256, (96, 128, 3), dtype=np.uint8)
+    pyramid = Pyramid(image)
+    # Crop pixels as large as those of the level, from the level's column 5 and row 3 on.
+    matrices = np.array(
+        [[[2.0**k, 0.0, 5.5 * 2**k - 0.5], [0.0, 2.0**k, 3.5 * 2**k - 0.5], [0.0, 0.0, 1.0]] for k in (0, 1)]
+    )
+    for level, crop in enumerate(pyramid.cut(matrices, (20, 30), (0, 1))):
+        assert np.abs(crop.astype(int) - pyramid.level(level)[3:23, 5:35]).max() <= 1

@@ -51,14 +51,13 @@ class Uprights:
     rises: Floats
     """(N, TALLEST): rows from a stalk's foot to its top, for 1 to `TALLEST` sections."""
 
-    def to_picture(self, index: int) -> Floats:
-        """(3, 3) from pixels of one crop to pixels of the picture."""
-        matrix = np.eye(3)
-        matrix[:2, 0], matrix[:2, 1] = self.column_px[index], self.row_px[index]
-        matrix[:2, 2] = (
-            self.foot_px[index] - self.column_px[index] * (COLUMNS - 1) / 2.0 - self.row_px[index] * FOOT_ROW
-        )
-        return matrix
+    def to_picture(self) -> Floats:
+        """(N, 3, 3) from pixels of the crops to pixels of the picture."""
+        matrices = np.zeros((len(self.foot_px), 3, 3))
+        matrices[:, :2, 0], matrices[:, :2, 1] = self.column_px, self.row_px
+        matrices[:, :2, 2] = self.foot_px - self.column_px * (COLUMNS - 1) / 2.0 - self.row_px * FOOT_ROW
+        matrices[:, 2, 2] = 1.0
+        return matrices
 
     def areas(self) -> Floats:
         """(N,) picture pixels that one crop pixel covers."""

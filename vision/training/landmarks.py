@@ -65,13 +65,13 @@ def body_masks(ids: NDArray[np.int32], bodies: Sequence[int], view: View, centre
         view: the camera as it is believed to stand, with which the crops are cut.
         centres: (N, 2) where the cells are believed to lie, mm.
     """
-    stands = uprights(view, centres)
+    to_picture = uprights(view, centres).to_picture()
     picture = ids.astype(np.uint16)
     masks = np.zeros((len(bodies), ROWS, COLUMNS), np.uint8)
     for i, body in enumerate(bodies):
         if body:
             seen = cv2.warpPerspective(
-                picture, stands.to_picture(i), (COLUMNS, ROWS), None, cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
+                picture, to_picture[i], (COLUMNS, ROWS), None, cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
             )
             masks[i] = np.where(seen == body, 255, 0)
     return masks
