@@ -139,7 +139,7 @@ def homographies(corners: Floats, columns: int, rows: int) -> Floats:
     whole[:, 0] = np.stack([x1 - x0 + right * x1, x3 - x0 + down * x3, x0], axis=1)
     whole[:, 1] = np.stack([y1 - y0 + right * y1, y3 - y0 + down * y3, y0], axis=1)
     whole[:, 2] = np.stack([right, down, np.ones_like(x0)], axis=1)
-    return whole / np.array([columns - 1.0, rows - 1.0, 1.0])
+    return np.asarray(whole / np.array([columns - 1.0, rows - 1.0, 1.0]))
 
 
 def squares_px(view: View, centres_mm: Floats, away: Floats, reach_mm: float) -> Floats:

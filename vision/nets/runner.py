@@ -16,7 +16,7 @@ from companion.errors import BadInputError
 from vision.nets.blobs import Blob
 
 _BATCH = 1
-"""Crops in one pass if nothing else is said; blank ones fill it up. More at once is no quicker and costs memory."""
+"""Crops in one pass if nothing else is said. More at once are no quicker, and blank ones had to fill the last pass."""
 _OPEN_DIMENSION = b"\x0a\x03\x12\x01n"
 """How an ONNX file writes the dimension `n`: its name stands where a fixed one has its number."""
 
