@@ -125,7 +125,7 @@ class OneSided:
         self.asked += len(blob)
         logits = np.full((len(blob), 8), -20.0, np.float32)
         logits[:, 1:3] = 0.0
-        left = blob[:, :3, :, : COLUMNS // 2].sum((1, 2, 3)) > blob[:, :3, :, COLUMNS // 2 :].sum((1, 2, 3))
+        left = blob[:, :12, :, : COLUMNS // 4].sum((1, 2, 3)) > blob[:, :12, :, COLUMNS // 4 :].sum((1, 2, 3))
         logits[np.arange(len(blob)), np.where(left, 1, 2)] += self.lead
         return logits, np.zeros((len(blob), ROWS // 2, ROWS // 2), np.float32)
 
@@ -181,9 +181,9 @@ def test_a_broken_network_file_is_one_clear_error(tmp_path):
 @pytest.mark.parametrize("crops", [0, 1, 4, 9])
 def test_a_network_run_in_parts_says_what_each_crop_alone_gets(crops):
     rng = np.random.default_rng(5)
-    pictures = rng.standard_normal((crops, 3, 36, 56)).astype(np.float32)
+    pictures = rng.standard_normal((crops, 12, 18, 28)).astype(np.float32)
     views = rng.standard_normal((crops, 8)).astype(np.float32)
-    network = Network(model_path("edge"), ("logits",))
+    network = Network(model_path("edge"), ("logits",), batch=4)
     (together,) = network.run(pictures, views)
     alone = [network.run(pictures[i : i + 1], views[i : i + 1])[0] for i in range(crops)]
     assert together.shape == (crops, 2)
@@ -192,7 +192,7 @@ def test_a_network_run_in_parts_says_what_each_crop_alone_gets(crops):
 
 @pytest.mark.parametrize("name", ["tile", "tall", "edge", "badge", "badge_find"])
 def test_the_quick_engine_says_what_opencv_says_by_default(name, monkeypatch):
-    shapes = {"tile": (4, 80, 80), "tall": (5, ROWS, COLUMNS), "edge": (3, 36, 56), "badge": (3, 56, 56)}
+    shapes = {"tile": (16, 40, 40), "tall": (20, ROWS // 2, COLUMNS // 2), "edge": (12, 18, 28), "badge": (3, 56, 56)}
     figures = {"tile": 12, "tall": 16, "edge": 8}
     outputs = ("logits", *{"tile": ("embedding",), "tall": ("pairs",)}.get(name, ()))
     rng = np.random.default_rng(6)

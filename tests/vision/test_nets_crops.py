@@ -6,13 +6,14 @@ import pytest
 
 from vision.camera_file import CameraModel, Pieces
 from vision.geometry import View
-from vision.nets.blobs import rulers, tall_blob, tile_blob
+from vision.nets.blobs import balanced, folded, mirrored, rulers, tall_blob, tile_blob
 from vision.nets.crops import (
     EDGE_COLUMNS,
     EDGE_ROWS,
     TILE_PX,
     TILE_REACH,
     Pyramid,
+    TileCrops,
     edge_crops,
     homographies,
     tall_crops,
@@ -177,8 +178,21 @@ def test_white_is_read_from_a_card_and_balances_the_input():
     assert white == pytest.approx(tint, abs=3.0)
     cell = Pyramid(image), view, np.zeros((1, 2)), 0.0
     tile, tall = tile_blob(tile_crops(*cell), white), tall_blob(tall_crops(*cell), white)
-    assert tile[0, :3, TILE_PX // 2, TILE_PX // 2] == pytest.approx(np.full(3, 0.35), abs=0.02)
-    assert tall.shape[1] == 5
+    # Four pixels of three colours each, then the four of the hexagon; of the upright crops those of the ruler, too.
+    assert tile[0, :12, TILE_PX // 4, TILE_PX // 4] == pytest.approx(np.full(12, 0.35), abs=0.02)
+    assert tile[0, 12:, TILE_PX // 4, TILE_PX // 4] == pytest.approx(np.ones(4))
+    assert tall.shape[1:] == (20, ROWS // 2, COLUMNS // 2)
+
+
+def test_crops_come_folded_and_can_be_mirrored():
+    rng = np.random.default_rng(8)
+    pixels = rng.integers(0, 256, (2, TILE_PX, TILE_PX, 3), dtype=np.uint8)
+    mask = rng.integers(0, 2, (2, TILE_PX, TILE_PX), dtype=np.uint8)
+    view, white = np.zeros((2, 12), np.float32), np.array([200.0, 180.0, 220.0], np.float32)
+    plain = np.concatenate([balanced(pixels, white), mask[:, None].astype(np.float32)], axis=1)
+    blob = tile_blob(TileCrops(pixels, mask, view), white)
+    assert np.array_equal(blob, folded(plain))
+    assert np.array_equal(mirrored(blob), folded(plain[..., ::-1]))
 
 
 def test_without_cards_white_is_guessed_and_never_dark():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -14,23 +16,65 @@ Blob = NDArray[np.float32]
 _MOST = 1.5
 
 
-def balanced(pixels: NDArray[np.uint8], white: NDArray[np.float32], more: int = 0) -> Blob:
+def balanced(pixels: NDArray[np.uint8], white: NDArray[np.float32]) -> Blob:
     """Colours relative to white.
 
     Args:
         pixels: (N, H, W, 3) BGR.
         white: (3,) BGR of white in the same picture.
-        more: channels after the colours, for the caller to fill.
 
     Returns:
-        (N, 3 + more, H, W), about -0.5 for black and 0.35 for white.
+        (N, 3, H, W), about -0.5 for black and 0.35 for white.
     """
-    # 256 grey values only: a table look-up is quicker than arithmetic on every pixel.
-    table = np.minimum(np.arange(256, dtype=np.float32)[:, None] * (WHITE_LEVEL / white), _MOST) - np.float32(0.5)
-    table = table.astype(np.float32).reshape(256, 1, 3)
-    out = np.empty((pixels.shape[0], 3 + more, *pixels.shape[1:3]), dtype=np.float32)
-    for crop, planes in zip(pixels, out[:, :3], strict=True):
+    table = _levels(white)
+    out = np.empty((pixels.shape[0], 3, *pixels.shape[1:3]), dtype=np.float32)
+    for crop, planes in zip(pixels, out, strict=True):
         cv2.split(cv2.LUT(crop, table), list(planes))
+    return out
+
+
+def _levels(white: NDArray[np.float32]) -> Blob:
+    """What each of the 256 levels becomes (256, 1, 3): a look-up is quicker than arithmetic on every pixel."""
+    table = np.minimum(np.arange(256, dtype=np.float32)[:, None] * (WHITE_LEVEL / white), _MOST) - np.float32(0.5)
+    return np.asarray(table, dtype=np.float32).reshape(256, 1, 3)
+
+
+def folds(channels: int) -> list[tuple[int, int, int]]:
+    """What each channel of a folded picture holds: of which channel, rows and columns from which on.
+
+    The colours come first, pixel by pixel of each square of four, then every further channel by itself.
+    """
+    squares = [(down, right) for down in (0, 1) for right in (0, 1)]
+    colours = [(channel, *at) for at in squares for channel in range(3)]
+    return [*colours, *((channel, *at) for channel in range(3, channels) for at in squares)]
+
+
+def folded(blob: Blob) -> Blob:
+    """Pictures (N, C, H, W) with each square of four pixels laid into channels, (N, 4 C, H / 2, W / 2)."""
+    return np.stack([blob[:, channel, down::2, right::2] for channel, down, right in folds(blob.shape[1])], axis=1)
+
+
+def mirrored(blob: Blob) -> Blob:
+    """Folded pictures, right and left exchanged."""
+    places = {fold: place for place, fold in enumerate(folds(blob.shape[1] // 4))}
+    order = [places[channel, down, 1 - right] for channel, down, right in places]
+    return np.ascontiguousarray(blob[:, order, :, ::-1])
+
+
+def _balanced_folded(
+    pixels: NDArray[np.uint8], white: NDArray[np.float32], more: Sequence[NDArray[np.uint8] | Blob] = ()
+) -> Blob:
+    """`balanced` colours and further channels (N, H, W), folded."""
+    table = _levels(white)
+    n, rows, columns = pixels.shape[:3]
+    out = np.empty((n, 12 + 4 * len(more), rows // 2, columns // 2), dtype=np.float32)
+    for crop, planes in zip(pixels, out, strict=True):
+        # Two pixels side by side are six channels of a picture with every second row.
+        pairs = cv2.LUT(crop, table).reshape(rows // 2, 2, columns // 2, 6)
+        cv2.split(pairs[:, 0], list(planes[:6]))
+        cv2.split(pairs[:, 1], list(planes[6:12]))
+    for place, (channel, down, right) in enumerate(folds(3 + len(more))[12:], 12):
+        out[:, place] = more[channel - 3][:, down::2, right::2]
     return out
 
 
@@ -45,24 +89,17 @@ def rulers(share: NDArray[np.float32]) -> Blob:
     """
     rows = (FOOT_ROW - np.arange(ROWS, dtype=np.float32)) / np.float32(SECTION_ROWS * 5.0)
     ruler = np.clip(rows[None] / np.maximum(share[:, None], 0.1), -1.0, 2.0)
-    return np.ascontiguousarray(
-        np.broadcast_to(ruler[:, None, :, None], (len(share), 1, ROWS, COLUMNS)), dtype=np.float32
-    )
+    return np.broadcast_to(ruler[:, None, :, None].astype(np.float32), (len(share), 1, ROWS, COLUMNS))
 
 
 def tile_blob(crops: TileCrops, white: NDArray[np.float32]) -> Blob:
-    """Crops from above with their hexagon, (N, 4, TILE_PX, TILE_PX)."""
-    blob = balanced(crops.pixels, white, 1)
-    blob[:, 3] = crops.mask
-    return blob
+    """Crops from above with their hexagon, folded: (N, 16, TILE_PX / 2, TILE_PX / 2)."""
+    return _balanced_folded(crops.pixels, white, [crops.mask])
 
 
 def tall_blob(crops: TallCrops, white: NDArray[np.float32]) -> Blob:
-    """Upright crops with their hexagon and ruler, (N, 5, ROWS, COLUMNS)."""
-    blob = balanced(crops.pixels, white, 2)
-    blob[:, 3] = crops.mask
-    blob[:, 4:] = rulers(crops.view[:, 2])
-    return blob
+    """Upright crops with their hexagon and ruler, folded: (N, 20, ROWS / 2, COLUMNS / 2)."""
+    return _balanced_folded(crops.pixels, white, [crops.mask, rulers(crops.view[:, 2])[:, 0]])
 
 
 def tall_view(crops: TallCrops) -> Blob:
@@ -71,5 +108,5 @@ def tall_view(crops: TallCrops) -> Blob:
 
 
 def edge_blob(crops: EdgeCrops, white: NDArray[np.float32]) -> Blob:
-    """Edge crops, (M, 3, EDGE_ROWS, EDGE_COLUMNS)."""
-    return balanced(crops.pixels, white)
+    """Edge crops, folded: (M, 12, EDGE_ROWS / 2, EDGE_COLUMNS / 2)."""
+    return _balanced_folded(crops.pixels, white)

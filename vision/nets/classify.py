@@ -17,7 +17,7 @@ from companion.games.takenoko.pieces import Colour
 from companion.observation import MARKINGS, Marking
 from vision.geometry import Floats, Image, View
 from vision.nets.badges import BadgeNet
-from vision.nets.blobs import Blob, edge_blob, tall_blob, tall_view, tile_blob
+from vision.nets.blobs import Blob, edge_blob, mirrored, tall_blob, tall_view, tile_blob
 from vision.nets.crops import Pyramid, TallCrops, edge_crops, tall_crops, tile_crops
 from vision.nets.runner import Network, model_path
 from vision.nets.upright import SURE, apart
@@ -146,16 +146,18 @@ class CellNet:
         """The upright network's logits of these cells; doubtful heights are looked at again in the mirror."""
         blob, figures = tall_blob(crops, white), tall_view(crops)
 
-        def asked(some: NDArray[np.intp] | slice, side: int) -> Blob:
-            logits, pairs = self._tall.run(np.ascontiguousarray(blob[some][..., ::side]), figures[some])
+        def asked(seen: Blob, some: NDArray[np.intp] | slice) -> Blob:
+            logits, pairs = self._tall.run(seen, figures[some])
             logits[:, _STALKS] += apart(pairs, crops.rises[some])
             return logits
 
-        once = asked(slice(None), 1)
+        once = asked(blob, slice(None))
         sure = _softmax(once[:, _HEIGHT] / self._tall.heat("height")).max(axis=1) >= SURE
         again = np.flatnonzero(may_grow & ~sure)
         if len(again):
-            once[again, _HEIGHT] = (once[again, _HEIGHT] + asked(again, -1)[:, _HEIGHT]) / np.float32(2.0)
+            once[again, _HEIGHT] = (
+                once[again, _HEIGHT] + asked(mirrored(blob[again]), again)[:, _HEIGHT]
+            ) / np.float32(2.0)
         return once
 
 

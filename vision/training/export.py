@@ -11,7 +11,9 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 
+from vision.nets.blobs import folded
 from vision.training.batches import batch_of
+from vision.training.quicker import quicken
 from vision.training.shards import Table
 
 AGREES = 0.05
@@ -28,7 +30,7 @@ def export(name: str, model: nn.Module, path: Path, samples: Table) -> None:
     """
     crops, view, _ = batch_of(name, samples, np.arange(min(7, len(samples["scene"]))), None)
     outputs = {"tile": ("logits", "embedding"), "tall": ("logits", "pairs")}.get(name, ("logits",))
-    _export(model, (crops, view), ("crops", "view"), outputs, path)
+    _export(model, (crops, view), ("crops", "view"), outputs, path, folding=True)
 
 
 def export_plain(model: nn.Module, crops: Tensor, path: Path) -> None:
@@ -37,11 +39,17 @@ def export_plain(model: nn.Module, crops: Tensor, path: Path) -> None:
     Raises:
         RuntimeError: if the file gives other numbers in cv2.dnn than the model in PyTorch.
     """
-    _export(model, (crops,), ("crops",), ("logits",), path)
+    _export(model, (crops,), ("crops",), ("logits",), path, folding=False)
 
 
 def _export(
-    model: nn.Module, inputs: tuple[Tensor, ...], names: tuple[str, ...], outputs: tuple[str, ...], path: Path
+    model: nn.Module,
+    inputs: tuple[Tensor, ...],
+    names: tuple[str, ...],
+    outputs: tuple[str, ...],
+    path: Path,
+    *,
+    folding: bool,
 ) -> None:
     plain = model.eval().to(memory_format=torch.contiguous_format)
     dynamic = {name: {0: "n"} for name in (*names, *outputs)}
@@ -55,10 +63,14 @@ def _export(
         dynamic_axes=dynamic,
         opset_version=13,
     )
+    asked = [part.numpy() for part in inputs]
+    if folding:
+        quicken(path)
+        asked[0] = folded(asked[0])
     halve(path)
     net = cv2.dnn.readNetFromONNX(str(path))
-    for name, part in zip(names, inputs, strict=True):
-        net.setInput(part.numpy(), name)
+    for name, part in zip(names, asked, strict=True):
+        net.setInput(part, name)
     with torch.no_grad():
         wanted = plain(*inputs)
     wanted = wanted if isinstance(wanted, tuple) else (wanted,)
