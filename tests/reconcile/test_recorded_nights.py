@@ -6,6 +6,7 @@ import pytest
 
 from companion.reconcile.policy import Verdict
 from companion.reconcile.posterior import garden_of
+from companion.reconcile.report import report_to_json
 from tests.reconcile.recorded import follow, load_night
 
 NIGHTS = ("night-a", "night-b")
@@ -50,6 +51,15 @@ def test_the_garden_written_is_right_or_among_the_choices(name):
     for report, truth in zip(reports, night.truth, strict=True):
         offered = {garden_of(choice.state) for choice in report.decision.choices}
         assert garden_of(truth) in offered | {garden_of(report.state)}
+
+
+@pytest.mark.parametrize("name", NIGHTS)
+def test_no_two_choices_of_a_question_read_alike(name):
+    _, reports = followed(name)
+    for report in reports:
+        facts = report_to_json(report)
+        read = [(sorted(choice["events"]), choice.get("apart")) for choice in (facts, *facts["alternatives"])]
+        assert all(one not in read[:index] for index, one in enumerate(read))
 
 
 def test_slips_are_found_with_kind_and_place():
