@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from math import log
+from heapq import heappush, heappushpop
+from math import inf, log
 from operator import attrgetter
 
 from companion.errors import BadInputError
@@ -21,12 +22,40 @@ from companion.reconcile.candidates import Candidates
 from companion.reconcile.changes import Changes
 from companion.reconcile.model import Model
 from companion.reconcile.nodes import Node, Step, Told, with_each
+from companion.reconcile.promise import Promise
 from companion.reconcile.scoring import Scorer
+from companion.reconcile.timeline import is_told
 from companion.reconcile.window import Window
 
 _RANK = attrgetter("rank")
 _ROOT = attrgetter("root")
-Level = dict[Hashable, Node]
+_MARGIN = 2
+"""A move is not made where so many times the nodes that a level keeps are better: some of them may become one yet."""
+
+
+class _Level:
+    """The nodes that have made as many unseen moves, by what they agree on."""
+
+    def __init__(self, width: int) -> None:
+        self.nodes: dict[Hashable, Node] = {}
+        self._width = width * _MARGIN
+        self._best: list[float] = []
+        """The best ranks, as a heap."""
+        self._best_of_root: dict[int, float] = {}
+
+    def add_rank(self, root: int, rank: float) -> None:
+        """Note the rank of a node that has joined."""
+        if len(self._best) < self._width:
+            heappush(self._best, rank)
+        else:
+            heappushpop(self._best, rank)
+        self._best_of_root[root] = max(self._best_of_root.get(root, -inf), rank)
+
+    def bar(self, root: int) -> float:
+        """A node from this root that ranks no higher will not be kept."""
+        if len(self._best) < self._width:
+            return -inf
+        return min(self._best[0], self._best_of_root.get(root, -inf))
 
 
 class Beam:
@@ -46,9 +75,11 @@ class Beam:
         """
         self._model = model
         self._told = told
-        self._free = bool(window.looks)
         self._candidates = Candidates(window, model.play)
         self._scorer = scorer
+        self._promise = None if scorer is None else Promise(scorer)
+        self._can_drop = all(is_told(line.move) for line in told)
+        """Whether no told line can make the look fit better, so that ranks only fall by them."""
         self._late = late
         self._changes = Changes()
 
@@ -66,15 +97,16 @@ class Beam:
     def _grow(self, nodes: Iterable[Node]) -> tuple[list[Node], list[Node]]:
         """The complete nodes, and those that came furthest among the told lines."""
         told = self._told
-        complete: Level = {}
+        complete: dict[Hashable, Node] = {}
         deepest: list[Node] = []
-        levels: dict[int, Level] = {}
+        levels: dict[int, _Level] = {}
         for node in nodes:
-            self._joins(levels.setdefault(node.unseen, {}), node)
+            node.rank = -inf
+            self._joins(self._level(levels, node.unseen).nodes, node)
         while levels:
             # Nodes compete with those that have made as many moves: fewer leave more of the look unexplained yet.
             count = min(levels)
-            level = levels.pop(count)
+            level = levels.pop(count).nodes
             queue = list(level.values())
             for node in queue:  # grows while it is walked
                 if node.told < len(told):
@@ -94,27 +126,39 @@ class Beam:
             for node in ranked:
                 if node.told == len(told):
                     self._joins(complete, node)
-            if self._free:
+            if self._promise is not None:
                 for node in ranked:
-                    self._spread(node, levels.setdefault(count + 1, {}))
-                if not levels[count + 1]:
+                    self._spread(node, self._level(levels, count + 1), self._promise)
+                if not levels[count + 1].nodes:
                     del levels[count + 1]
         return list(complete.values()), deepest
 
-    def _spread(self, node: Node, level: Level) -> None:
+    def _level(self, levels: dict[int, _Level], count: int) -> _Level:
+        found = levels.get(count)
+        if found is None:
+            found = levels[count] = _Level(self._model.effort.width)
+        return found
+
+    def _spread(self, node: Node, level: _Level, promise: Promise) -> None:
         """Add every unseen move worth trying; the first one after the turn's last look costs `late`."""
         turn = node.state.turn
         seat = 0 if turn is None else turn.seat
+        late = 0.0 if node.late else self._late
+        bar = level.bar(node.root) if self._can_drop else -inf
         for state, move, prior in self._tries(node.state):
+            added = prior + late
+            if bar > -inf and node.rank + added + promise.of(node, move) <= bar:
+                continue
             child = _child(node, apply_legal(state, move), (seat, move, False), node.told)
-            child.score += prior
+            child.score += added
             child.prior += prior
             child.unseen += 1
             child.amended += state is not node.state
-            if self._late and not node.late:
-                child.score += self._late
-                child.late = True
-            self._joins(level, child)
+            child.late = node.late or late < 0.0
+            if self._joins(level.nodes, child):
+                child.rank = promise.scorer.rank(child)
+                level.add_rank(node.root, child.rank)
+                bar = level.bar(node.root) if self._can_drop else -inf
 
     def _tries(self, state: State) -> Iterator[tuple[State, Move, float]]:
         """The unseen moves worth trying, each with the position that it is made in and its prior."""
@@ -164,12 +208,13 @@ class Beam:
         """The nodes of one level that are kept, best first."""
         effort, scorer = self._model.effort, self._scorer
         for node in nodes:
-            node.rank = node.best() if scorer is None else scorer.rank(node)
+            if node.rank == -inf:
+                node.rank = node.best() if scorer is None else scorer.rank(node)
         ranked = sorted(nodes, key=_RANK, reverse=True)
         lowest = ranked[0].rank - effort.within
         return [node for node in with_each(ranked, effort.width, _ROOT) if node.rank >= lowest]
 
-    def _joins(self, level: Level, node: Node) -> bool:
+    def _joins(self, level: dict[Hashable, Node], node: Node) -> bool:
         """Add a node unless a better way to the same position is there already."""
         key = self._key(node)
         other = level.get(key)

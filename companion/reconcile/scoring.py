@@ -6,6 +6,7 @@ then by differences. What a look adds about a place that did not change since th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from operator import itemgetter
 
 from companion.games.takenoko.hexgrid import Edge, Hex
@@ -13,13 +14,16 @@ from companion.games.takenoko.pieces import Figure
 from companion.games.takenoko.state import Plot, State
 from companion.reconcile.changes import Plots, changed_cells
 from companion.reconcile.evidence import Evidence
-from companion.reconcile.nodes import Node
+from companion.reconcile.nodes import Node, Variant
 from companion.reconcile.parts import OVER
-from companion.reconcile.slips import Slip, Slips, has_physical_channel, physical_cell, physical_figure
+from companion.reconcile.slips import Place, Slip, Slips, has_physical_channel, physical_cell, physical_figure
 
 _WEIGHT = itemgetter(1)
 _RANKED_VARIANTS = 3
 """While moves are tried, a node is ranked by its likeliest slips alone."""
+
+_Likely = tuple[Mapping[Variant, float], list[tuple[Slips, float]], frozenset[Place]]
+"""Variants, what lies there in the likeliest of them with their weights, and the places of those slips."""
 
 
 class Scorer:
@@ -34,8 +38,8 @@ class Scorer:
         self._figures: dict[tuple[Figure, Hex, Hex], float] = {}
         self._gardens: dict[tuple[int, int], tuple[Plots, Plots, float]] = {}
         """By the ids of two gardens' plots, which are kept, so that their ids stay their own."""
-        self._likely: dict[int, tuple[object, list[tuple[Slips, float]]]] = {}
-        """By the id of a node's variants."""
+        self._likely: dict[int, _Likely] = {}
+        """By the id of a node's variants, which are kept as well."""
         self._stalks: dict[tuple[Hex, int, bool, bool, Plot | None, Plot | None], float] = {}
 
     def total(self, state: State) -> float:
@@ -63,11 +67,11 @@ class Scorer:
             total += self._changed(state.plots, before.plots)
         if state.channels is not before.channels:
             for edge in state.channels ^ before.channels:
-                total += self._edge_gain(edge, edge in before.channels)
+                total += self.edge_gain(edge, was_there=edge in before.channels)
         if state.gardener != before.gardener:
-            total += self._figure_gain(Figure.GARDENER, state.gardener, before.gardener)
+            total += self.figure_gain(Figure.GARDENER, state.gardener, before.gardener)
         if state.panda != before.panda:
-            total += self._figure_gain(Figure.PANDA, state.panda, before.panda)
+            total += self.figure_gain(Figure.PANDA, state.panda, before.panda)
         return total
 
     def rank(self, node: Node) -> float:
@@ -75,13 +79,24 @@ class Scorer:
         state = node.state
         seen = node.seen if node.seen is not None else state
         score = node.score + self.score(state, seen)
-        variants = node.variants
+        likely = self._likely_slips(node.variants)[1]
+        return score + max([weight + self.slips(state, seen, lying) for lying, weight in likely])
+
+    def slip_places(self, variants: Mapping[Variant, float]) -> frozenset[Place]:
+        """The places of the slips by which nodes with these variants are ranked."""
+        return self._likely_slips(variants)[2]
+
+    def _likely_slips(self, variants: Mapping[Variant, float]) -> _Likely:
         known = self._likely.get(id(variants))
         if known is None:
             best = sorted(variants.items(), key=_WEIGHT, reverse=True)[:_RANKED_VARIANTS]
-            known = (variants, [(variant.lying, weight) for variant, weight in best])
-            self._likely[id(variants)] = known
-        return score + max([weight + self.slips(state, seen, lying) for lying, weight in known[1]])
+            places = frozenset(place for variant, _ in best for slip in variant.lying for place in slip.places())
+            known = self._likely[id(variants)] = (
+                variants,
+                [(variant.lying, weight) for variant, weight in best],
+                places,
+            )
+        return known
 
     def slips(self, state: State, before: State, lying: Slips) -> float:
         """What slips add to `score` that lie there now and lay there at the look before.
@@ -145,13 +160,14 @@ class Scorer:
         if known is None:
             gain = 0.0
             for at in changed_cells(now, then):
-                gain += self._plot_gain(at, now[at], then.get(at))
+                gain += self.plot_gain(at, now[at], then.get(at))
             for at in then.keys() - now.keys() if len(now) < len(then) else ():
-                gain += self._plot_gain(at, None, then[at])
+                gain += self.plot_gain(at, None, then[at])
             known = self._gardens[key] = (now, then, gain)
         return known[2]
 
-    def _plot_gain(self, at: Hex, plot: Plot | None, was: Plot | None) -> float:
+    def plot_gain(self, at: Hex, plot: Plot | None, was: Plot | None) -> float:
+        """What it adds to `score` that a plot lies on a cell where another one lay at the look before."""
         key = (at, plot, was)
         gain = self._plots.get(key)
         if gain is None:
@@ -159,7 +175,8 @@ class Scorer:
             self._plots[key] = gain
         return gain
 
-    def _edge_gain(self, edge: Edge, was_there: bool) -> float:
+    def edge_gain(self, edge: Edge, *, was_there: bool) -> float:
+        """What it adds that a channel came to an edge, or went from it, since the look before."""
         key = (edge, was_there)
         gain = self._edges.get(key)
         if gain is None:
@@ -167,7 +184,8 @@ class Scorer:
             self._edges[key] = gain
         return gain
 
-    def _figure_gain(self, figure: Figure, stands: Hex, stood: Hex) -> float:
+    def figure_gain(self, figure: Figure, stands: Hex, stood: Hex) -> float:
+        """What it adds that a figure stands elsewhere than at the look before."""
         key = (figure, stands, stood)
         gain = self._figures.get(key)
         if gain is None:
