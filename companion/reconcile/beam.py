@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from heapq import heappush, heappushpop
+from heapq import heappop, heappush
 from math import inf, log
 from operator import attrgetter
 
@@ -36,26 +36,25 @@ _MARGIN = 2
 class _Level:
     """The nodes that have made as many unseen moves, by what they agree on."""
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, enough: int | None) -> None:
+        """Begin without nodes; None: there are never enough."""
         self.nodes: dict[Hashable, Node] = {}
-        self._width = width * _MARGIN
+        self._enough = enough
         self._best: list[float] = []
         """The best ranks, as a heap."""
         self._best_of_root: dict[int, float] = {}
 
     def add_rank(self, root: int, rank: float) -> None:
         """Note the rank of a node that has joined."""
-        if len(self._best) < self._width:
-            heappush(self._best, rank)
-        else:
-            heappushpop(self._best, rank)
+        heappush(self._best, rank)
+        if len(self._best) == self._enough:
+            heappop(self._best)
         self._best_of_root[root] = max(self._best_of_root.get(root, -inf), rank)
 
     def bar(self, root: int) -> float:
         """A node from this root that ranks no higher will not be kept."""
-        if len(self._best) < self._width:
-            return -inf
-        return min(self._best[0], self._best_of_root.get(root, -inf))
+        full = self._enough is not None and len(self._best) == self._enough - 1
+        return min(self._best[0], self._best_of_root.get(root, -inf)) if full else -inf
 
 
 class Beam:
@@ -78,7 +77,7 @@ class Beam:
         self._candidates = Candidates(window, model.play)
         self._scorer = scorer
         self._promise = None if scorer is None else Promise(scorer)
-        self._can_drop = all(is_told(line.move) for line in told)
+        self._only_falls = all(is_told(line.move) for line in told)
         """Whether no told line can make the look fit better, so that ranks only fall by them."""
         self._late = late
         self._changes = Changes()
@@ -127,8 +126,7 @@ class Beam:
                 if node.told == len(told):
                     self._joins(complete, node)
             if self._promise is not None:
-                for node in ranked:
-                    self._spread(node, self._level(levels, count + 1), self._promise)
+                self._spread(ranked, self._level(levels, count + 1), self._promise)
                 if not levels[count + 1].nodes:
                     del levels[count + 1]
         return list(complete.values()), deepest
@@ -136,21 +134,31 @@ class Beam:
     def _level(self, levels: dict[int, _Level], count: int) -> _Level:
         found = levels.get(count)
         if found is None:
-            found = levels[count] = _Level(self._model.effort.width)
+            # Where a told line may make the look fit better no node may be dropped before it is told.
+            enough = self._model.effort.width * _MARGIN if self._only_falls else None
+            found = levels[count] = _Level(enough)
         return found
 
-    def _spread(self, node: Node, level: _Level, promise: Promise) -> None:
-        """Add every unseen move worth trying; the first one after the turn's last look costs `late`."""
-        turn = node.state.turn
-        seat = 0 if turn is None else turn.seat
-        late = 0.0 if node.late else self._late
-        bar = level.bar(node.root) if self._can_drop else -inf
-        for state, move, prior in self._tries(node.state):
-            added = prior + late
-            if bar > -inf and node.rank + added + promise.of(node, move) <= bar:
+    def _spread(self, nodes: Sequence[Node], level: _Level, promise: Promise) -> None:
+        """Add every unseen move worth trying; the first one after the turn's last look costs `late`.
+
+        Those that promise most are made first, so that most of the others need not be made at all.
+        """
+        tries: list[tuple[Node, State, Move, float, float]] = []
+        hopes: list[float] = []
+        for node in nodes:
+            late = 0.0 if node.late else self._late
+            for state, move, prior in self._tries(node.state):
+                tries.append((node, state, move, prior, late))
+                hopes.append(node.rank + prior + late + promise.of(node, move))
+        for index in sorted(range(len(tries)), key=hopes.__getitem__, reverse=True):
+            node, state, move, prior, late = tries[index]
+            if hopes[index] <= level.bar(node.root):
                 continue
+            turn = node.state.turn
+            seat = 0 if turn is None else turn.seat
             child = _child(node, apply_legal(state, move), (seat, move, False), node.told)
-            child.score += added
+            child.score += prior + late
             child.prior += prior
             child.unseen += 1
             child.amended += state is not node.state
@@ -158,7 +166,6 @@ class Beam:
             if self._joins(level.nodes, child):
                 child.rank = promise.scorer.rank(child)
                 level.add_rank(node.root, child.rank)
-                bar = level.bar(node.root) if self._can_drop else -inf
 
     def _tries(self, state: State) -> Iterator[tuple[State, Move, float]]:
         """The unseen moves worth trying, each with the position that it is made in and its prior."""
