@@ -29,8 +29,6 @@ from companion.reconcile.window import Window
 
 _RANK = attrgetter("rank")
 _ROOT = attrgetter("root")
-_MARGIN = 2
-"""A move is not made where so many times the nodes that a level keeps are better: some of them may become one yet."""
 
 
 class _Level:
@@ -45,15 +43,15 @@ class _Level:
         self._best_of_root: dict[int, float] = {}
 
     def add_rank(self, root: int, rank: float) -> None:
-        """Note the rank of a node that has joined."""
+        """Note the rank of one more node."""
         heappush(self._best, rank)
-        if len(self._best) == self._enough:
+        if self._enough is not None and len(self._best) > self._enough:
             heappop(self._best)
         self._best_of_root[root] = max(self._best_of_root.get(root, -inf), rank)
 
     def bar(self, root: int) -> float:
         """A node from this root that ranks no higher will not be kept."""
-        full = self._enough is not None and len(self._best) == self._enough - 1
+        full = len(self._best) == self._enough
         return min(self._best[0], self._best_of_root.get(root, -inf)) if full else -inf
 
 
@@ -135,7 +133,7 @@ class Beam:
         found = levels.get(count)
         if found is None:
             # Where a told line may make the look fit better no node may be dropped before it is told.
-            enough = self._model.effort.width * _MARGIN if self._only_falls else None
+            enough = self._model.effort.width if self._only_falls else None
             found = levels[count] = _Level(enough)
         return found
 
@@ -163,9 +161,11 @@ class Beam:
             child.unseen += 1
             child.amended += state is not node.state
             child.late = node.late or late < 0.0
+            before = len(level.nodes)
             if self._joins(level.nodes, child):
                 child.rank = promise.scorer.rank(child)
-                level.add_rank(node.root, child.rank)
+                if len(level.nodes) > before:
+                    level.add_rank(node.root, child.rank)
 
     def _tries(self, state: State) -> Iterator[tuple[State, Move, float]]:
         """The unseen moves worth trying, each with the position that it is made in and its prior."""

@@ -39,20 +39,19 @@ class Garden:
         plot = NEW[kind] if chip is None else IMPROVED[kind[0], chip]
         plots = self.plots | {at: plot}
         land = self.land.laid(at, kind)
-        water = Water(land, plots, self.channels, self.water)
+        water = self.water.with_plot(at, plots, land)
         if at in water.irrigated:
             plots[at] = GROWN[plot]
         return Garden(MappingProxyType(plots), self.channels, land, water, self._tall)
 
     def with_channel(self, edge: Edge) -> Garden:
         """One more channel; a plot that gets water for the first time grows (T-GROW-1)."""
-        channels = self.channels | {edge}
-        water = Water(self.land, self.plots, channels, self.water)
+        water = self.water.with_channel(edge, self.plots)
         plots = self.plots
         dry = [cell for cell in edge if cell in plots and cell not in self.water.irrigated]
         if dry:
             plots = MappingProxyType(plots | {cell: GROWN[plots[cell]] for cell in dry})
-        return Garden(plots, channels, self.land, water, self._tall)
+        return Garden(plots, water.channels, self.land, water, self._tall)
 
     def improved(self, at: Hex, chip: Improvement) -> Garden:
         """A chip on a bare plain plot; a watershed on a dry one starts growth (T-CHIP-4)."""
@@ -60,7 +59,7 @@ class Garden:
         plots = self.plots | {at: plot}
         water = self.water
         if chip is Improvement.WATERSHED:
-            water = Water(self.land, plots, self.channels, self.water)
+            water = self.water.with_plot(at, plots, self.land)
             if at not in self.water.irrigated:
                 plots[at] = GROWN[plot]
         return Garden(MappingProxyType(plots), self.channels, self.land, water, self._tall)

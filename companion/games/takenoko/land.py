@@ -6,6 +6,7 @@ A cache, not a fact: it is rebuilt from the plots of a position, and carried alo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from weakref import WeakValueDictionary
 
 from companion.games.takenoko.hexgrid import NEAR_POND, POND, Corner, Edge, Hex, edge_ends, neighbours
 from companion.games.takenoko.moves import LayPlot, MoveGardener, MovePanda
@@ -33,7 +34,9 @@ class Land:
     """The shape of a garden. Immutable; its moves are computed when first asked for."""
 
     __slots__ = (
+        "__weakref__",
         "_gardener",
+        "_laid",
         "_lays",
         "_panda",
         "_reach",
@@ -69,9 +72,18 @@ class Land:
         self._reach: dict[Hex, tuple[Hex, ...]] = {}
         self._gardener: dict[Hex, tuple[MoveGardener, ...]] = {}
         self._panda: dict[Hex, tuple[MovePanda, ...]] = {}
+        self._laid: WeakValueDictionary[tuple[Hex, Kind], Land] | None = None
 
     def laid(self, at: Hex, kind: Kind) -> Land:
-        """The land after one more plot."""
+        """The land after one more plot; the same object as long as anybody has it."""
+        if self._laid is None:
+            self._laid = WeakValueDictionary()
+        land = self._laid.get((at, kind))
+        if land is None:
+            land = self._laid[at, kind] = self._with(at, kind)
+        return land
+
+    def _with(self, at: Hex, kind: Kind) -> Land:
         sides = self._sides.copy()
         sides.pop(at, None)
         edges = [*self.edges]

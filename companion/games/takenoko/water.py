@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from weakref import WeakValueDictionary
 
 from companion.games.takenoko.edition import PlotCard
 from companion.games.takenoko.hexgrid import NEAR_POND, POND, POND_CORNERS, Edge, Hex, edge_ends, neighbours, turned
@@ -57,8 +58,8 @@ FOUND = 1_000_000
 class Water:
     """The water of a garden. Immutable; what is asked for seldom is computed when first asked for."""
 
-    __slots__ = ("_growing", "_irrigates", "_patterns", "_plots", "_sites", "_takes", "_wet", "channels", "irrigated",
-                 "land")  # fmt: skip
+    __slots__ = ("__weakref__", "_after", "_growing", "_irrigates", "_patterns", "_plots", "_sites", "_takes", "_wet",
+                 "channels", "irrigated", "land")  # fmt: skip
 
     def __init__(
         self, land: Land, plots: Mapping[Hex, Plot], channels: frozenset[Edge], before: Water | None = None
@@ -85,6 +86,7 @@ class Water:
         self._takes: tuple[TakeChannel, ...] | None = None
         self._irrigates: tuple[Irrigate, ...] | None = None
         self._growing: dict[Hex, tuple[Hex, ...]] = {}
+        self._after: WeakValueDictionary[tuple[Hex, Plot] | Edge, Water] | None = None
         self._wet: tuple[Hex, ...]
         self._patterns: dict[str, int]
         # `_wet` holds the irrigated plots in the order in which they got water, `_patterns` for a card either how many
@@ -95,6 +97,29 @@ class Water:
             fresh = irrigated.difference(before.irrigated)
             self._wet = (*before._wet, *fresh) if fresh else before._wet
             self._patterns = before._patterns.copy()
+
+    def with_channel(self, edge: Edge, plots: Mapping[Hex, Plot]) -> Water:
+        """The water after one more channel; the same object as long as anybody has it."""
+        after = self._afterwards()
+        water = after.get(edge)
+        if water is None:
+            water = after[edge] = Water(self.land, plots, self.channels | {edge}, self)
+        return water
+
+    def with_plot(self, at: Hex, plots: Mapping[Hex, Plot], land: Land) -> Water:
+        """The water after one more plot, or after a chip on one; the same object as long as anybody has it."""
+        after = self._afterwards()
+        key = (at, plots[at])
+        water = after.get(key)
+        if water is None:
+            water = after[key] = Water(land, plots, self.channels, self)
+        return water
+
+    def _afterwards(self) -> WeakValueDictionary[tuple[Hex, Plot] | Edge, Water]:
+        after = self._after
+        if after is None:
+            after = self._after = WeakValueDictionary()
+        return after
 
     def sites(self) -> tuple[Edge, ...]:
         """Every edge where a channel may be placed now (T-CHAN-2 to T-CHAN-5)."""
