@@ -28,14 +28,13 @@ from companion.reconcile.policy import DEFAULT_POLICY, Policy, Verdict, decide
 from companion.reconcile.posterior import Posterior, of_ended, of_running, unexplained
 from companion.reconcile.search import TurnSearch
 from companion.reconcile.slips import Slip, Slips
+from companion.reconcile.stages import LOOKS_AHEAD, Stages
 from companion.reconcile.written import Correction, TurnReport, written
 
 __all__ = ["Correction", "Follower", "TurnReport"]
 
 _THERE = 0.2
 """Something less likely absent than this is surely there."""
-LOOKS_AHEAD = 2
-"""How many later looks help one: they show what was hidden in it."""
 
 
 @dataclass(slots=True)
@@ -46,6 +45,7 @@ class _Turn:
     roots: list[Node]
     items: list[Told | Evidence] = field(default_factory=list)
     notices: list[tuple[str, Notice]] = field(default_factory=list)
+    stages: Stages = field(default_factory=Stages)
     after: list[Node] = field(default_factory=list)
     """The positions after its end, as it was judged when it ended."""
     lost: bool = False
@@ -194,18 +194,8 @@ class Follower:
         return turn.after
 
     def _searched(self, turn: _Turn, after: Sequence[Evidence]) -> TurnSearch:
-        """The search over a turn's items; each look is helped by the next ones, those after the turn included."""
-        search = TurnSearch([replace(node) for node in turn.roots], self._model, turn.number)
-        looks = [*turn.looks(), *after]
-        seen = 0
-        for item in turn.items:
-            if isinstance(item, Told):
-                search.tell(item)
-            else:
-                seen += 1
-                last = turn.ended and seen == len(looks)
-                search.look(item, looks[seen : seen + LOOKS_AHEAD], last=last)
-        return search
+        """The search over a turn's items, helped by the looks after it."""
+        return turn.stages.search(turn.roots, turn.items, after, self._model, turn.number, ended=turn.ended)
 
     def _ended(self, turn: _Turn, after: Sequence[Evidence]) -> list[Node]:
         """The positions after a turn that has ended, best first."""
@@ -234,7 +224,8 @@ class Follower:
             if report.decision.verdict is not Verdict.ACCEPT and back < self._policy.patience:
                 break
             reports.append(self._confirm(report))
-        now.roots = forgotten(now.roots, turns=len(self._open) - 1)
+        if reports:  # else nothing is forgotten, and what was searched from these very roots still holds
+            now.roots = forgotten(now.roots, turns=len(self._open) - 1)
         now.after = forgotten(nodes, turns=len(self._open))
         self._now = _Turn(now.number + 1, now.after)
         return reports

@@ -7,6 +7,8 @@ the nodes, and earlier slips may be found mended.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
 from math import log
 from operator import attrgetter
 
@@ -44,6 +46,13 @@ class TurnSearch:
             node.prior = node.best()
         self._waiting: list[Told] = []
         self._last: Evidence | None = None
+
+    def copy(self) -> TurnSearch:
+        """The search as it stands, to be gone on with apart from this one."""
+        twin = copy(self)
+        twin.nodes = [replace(node) for node in self.nodes]
+        twin._waiting = list(self._waiting)
+        return twin
 
     def tell(self, told: Told) -> None:
         """Take a told line; it finds its place at the next look or at the end."""
