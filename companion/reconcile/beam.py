@@ -146,6 +146,7 @@ class Beam:
         hopes: list[float] = []
         for node in nodes:
             late = 0.0 if node.late else self._late
+            node.state.garden.share()
             for state, move, prior in self._tries(node.state):
                 tries.append((node, state, move, prior, late))
                 hopes.append(node.rank + prior + late + promise.of(node, move))

@@ -117,6 +117,21 @@ def test_what_is_carried_from_move_to_move_is_what_follows_from_the_facts(plan):
 
 @few
 @given(game_plans)
+def test_gardens_that_share_what_follows_are_what_they_are_alone(plan):
+    state = [state for state in random_game(*plan).states if state.turn is not None][-1]
+    state.garden.share()
+    for move in legal_moves(state):
+        once, again = apply_legal(state, move), apply_legal(state, move)
+        assert once.garden.land is again.garden.land
+        assert once.garden.water is again.garden.water
+        fresh = garden_of(once.rules, once.plots, once.channels)
+        assert set(fresh.land.frontier) == set(once.garden.land.frontier)
+        assert fresh.water.irrigated == once.garden.water.irrigated
+        assert set(fresh.water.sites()) == set(once.garden.water.sites())
+
+
+@few
+@given(game_plans)
 def test_pieces_are_conserved(plan):
     """Box, garden and stores hold the same pieces all the time; bamboo only grows by growth."""
     for state in random_game(*plan).states[::25]:

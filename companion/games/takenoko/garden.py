@@ -91,6 +91,11 @@ class Garden:
             object.__setattr__(self, "_tall", tall)
         return tall
 
+    def share(self) -> None:
+        """Let gardens that come from this one by the same piece share what follows: worth it where much is tried."""
+        self.land.share()
+        self.water.share()
+
     def can_rain_on(self) -> tuple[Hex, ...]:
         """Irrigated plots that can still grow (T-WEA-2)."""
         plots = self.plots

@@ -75,13 +75,18 @@ class Land:
         self._laid: WeakValueDictionary[tuple[Hex, Kind], Land] | None = None
 
     def laid(self, at: Hex, kind: Kind) -> Land:
-        """The land after one more plot; the same object as long as anybody has it."""
+        """The land after one more plot."""
         if self._laid is None:
-            self._laid = WeakValueDictionary()
+            return self._with(at, kind)
         land = self._laid.get((at, kind))
         if land is None:
             land = self._laid[at, kind] = self._with(at, kind)
         return land
+
+    def share(self) -> None:
+        """From now on the same plot laid twice gives the same land, as long as anybody has it."""
+        if self._laid is None:
+            self._laid = WeakValueDictionary()
 
     def _with(self, at: Hex, kind: Kind) -> Land:
         sides = self._sides.copy()

@@ -99,27 +99,28 @@ class Water:
             self._patterns = before._patterns.copy()
 
     def with_channel(self, edge: Edge, plots: Mapping[Hex, Plot]) -> Water:
-        """The water after one more channel; the same object as long as anybody has it."""
-        after = self._afterwards()
-        water = after.get(edge)
+        """The water after one more channel."""
+        water = None if self._after is None else self._after.get(edge)
         if water is None:
-            water = after[edge] = Water(self.land, plots, self.channels | {edge}, self)
+            water = Water(self.land, plots, self.channels | {edge}, self)
+            if self._after is not None:
+                self._after[edge] = water
         return water
 
     def with_plot(self, at: Hex, plots: Mapping[Hex, Plot], land: Land) -> Water:
-        """The water after one more plot, or after a chip on one; the same object as long as anybody has it."""
-        after = self._afterwards()
+        """The water after one more plot, or after a chip on one."""
         key = (at, plots[at])
-        water = after.get(key)
+        water = None if self._after is None else self._after.get(key)
         if water is None:
-            water = after[key] = Water(land, plots, self.channels, self)
+            water = Water(land, plots, self.channels, self)
+            if self._after is not None:
+                self._after[key] = water
         return water
 
-    def _afterwards(self) -> WeakValueDictionary[tuple[Hex, Plot] | Edge, Water]:
-        after = self._after
-        if after is None:
-            after = self._after = WeakValueDictionary()
-        return after
+    def share(self) -> None:
+        """From now on the same piece laid twice gives the same water, as long as anybody has it."""
+        if self._after is None:
+            self._after = WeakValueDictionary()
 
     def sites(self) -> tuple[Edge, ...]:
         """Every edge where a channel may be placed now (T-CHAN-2 to T-CHAN-5)."""
