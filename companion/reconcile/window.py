@@ -12,7 +12,7 @@ from companion.reconcile.parts import Part
 
 POSSIBLE_NATS = -6.0
 """A value this much worse than the best one (natural log) in every coming look is not worth trying."""
-_SEEN_NATS = -4.0
+_SEEN_NATS = -4.5
 _SEEN_P = 0.4
 """A belief whose best value is less likely than this says that the place was not seen."""
 _SURE_P = 0.9
