@@ -1,7 +1,7 @@
 """How much of where a badge may be printed stalks hide: what is not seen there speaks against no badge.
 
-The networks see no badge behind a stalk and call the tile plain. Geometry knows better: a stalk of known height covers a
-known part of the tile, and of the tile behind it.
+The networks see no badge behind a stalk and call the tile plain. Geometry knows better: a stalk of known height covers
+a known part of the tile, and of the tile behind it.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ from vision.nets.blobs import Blob
 from vision.nets.upright import TALLEST
 
 _AT, _SIZE = 0.62, 0.25
-"""Where printed badges lie (of the way to a corner or to a side) and how wide they are (tiles across flats): the means of
-the known looks; the tile may lie in any of six turns, with its badge at a corner or at a side."""
+"""Where printed badges lie (of the way to a corner or to a side) and how wide they are (tiles across flats): the means
+of the known looks; the tile may lie in any of six turns, with its badge at a corner or at a side."""
 _PLACES = 12
 _PEEKING, _GONE = 0.4, 0.8
 """A badge is half lost from the first share that is hidden on, and surely from the second on."""
+_THERE = 0.02
+"""A stalk that is less likely hides nothing."""
 _REACH = 2.2
 """Stalks further away than this, in tiles, hide nothing of a tile."""
 
@@ -44,20 +46,19 @@ def hidden_share(view: View, centres_mm: Floats, angle: Floats, height_p: Blob) 
     points = view.project((places[:, :, None] + disc).reshape(-1, 2), thick).reshape(n, -1, 2)
     levels = thick + np.arange(TALLEST + 1) * pieces.section_height_mm
     axis = np.stack([view.project(centres_mm, float(z)) for z in levels], axis=1)
-    side = view.project(centres_mm + [pieces.section_diameter_mm / 2, 0.0], thick) - axis[:, 0]
+    side = view.project(centres_mm + np.array([pieces.section_diameter_mm / 2, 0.0]), thick) - axis[:, 0]
     wide = np.linalg.norm(side, axis=1)
     near = np.linalg.norm(centres_mm[:, None] - centres_mm, axis=2) <= _REACH * across
+    along = axis[:, 1:] - axis[:, :1]
+    square = np.maximum((along**2).sum(axis=2), 1e-9)
     seen = np.ones(points.shape[:2])
-    for stalk in np.flatnonzero(1.0 - height_p[:, 0] > 0.02):
+    for stalk in np.flatnonzero(1.0 - height_p[:, 0] > _THERE):
         tiles = np.flatnonzero(near[stalk])
         from_foot = points[tiles] - axis[stalk, 0]
-        covers = np.zeros(from_foot.shape[:2])
-        for height in range(1, TALLEST + 1):
-            along = axis[stalk, height] - axis[stalk, 0]
-            share = np.clip((from_foot @ along) / max(float(along @ along), 1e-9), 0.0, 1.0)
-            off = np.linalg.norm(from_foot - share[..., None] * along, axis=2)
-            covers += height_p[stalk, height] * (off <= wide[stalk])
-        seen[tiles] *= 1.0 - covers
+        # How far each point lies from the stalk's axis, were it so high: (tiles, points, heights).
+        share = np.clip(from_foot @ along[stalk].T / square[stalk], 0.0, 1.0)
+        off = np.linalg.norm(from_foot[:, :, None] - share[..., None] * along[stalk], axis=3)
+        seen[tiles] *= 1.0 - (off <= wide[stalk]) @ height_p[stalk, 1:]
     hidden = 1.0 - seen.reshape(n, _PLACES, -1).mean(axis=2)
     return np.asarray(np.clip((hidden - _PEEKING) / (_GONE - _PEEKING), 0.0, 1.0).mean(axis=1))
 
