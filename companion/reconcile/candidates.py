@@ -170,14 +170,13 @@ class _Sieve:
         growing, plots = self.state.garden.water.growing, self.state.plots
         ends = self.candidates.ends(self.state, Figure.GARDENER, self.state.gardener)
         for move in group:
+            may_stand = self.walks_twice or move.to in ends
+            if not (may_stand or self.window.figures_move_on):
+                continue
             grown = [at for at in growing(move.to) if GROWN[plots[at]] is not plots[at]]
-            if self.walks_twice or move.to in ends or self._may_have_grown(grown):
+            # He may have been where these grew, though no look shows him there.
+            if may_stand or all(self.window.may_be_taller(at, plots[at].bamboo) for at in grown):
                 yield move, share if grown else share + log(self.play.idle)
-
-    def _may_have_grown(self, grown: Sequence[Hex]) -> bool:
-        """Whether the gardener may have been where these grew, though no look shows him there."""
-        window, plots = self.window, self.state.plots
-        return window.figures_move_on and all(window.may_be_taller(at, plots[at].bamboo) for at in grown)
 
     def pandas(self, group: Sequence[MovePanda]) -> Iterator[Scored]:
         share = _ACTION - log(len(group))

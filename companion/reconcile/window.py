@@ -43,6 +43,7 @@ class Window:
         self._kinds: dict[Hex, Kinds] = {}
         self._edges: dict[Edge, bool] = {}
         self._seen: frozenset[Edge] | None = None
+        self._likely_edges: tuple[Edge, ...] | None = None
         self._plots_seen: tuple[Hex, ...] | None = None
 
     def best(self, part: Callable[[Evidence], Part], value: Hashable) -> float:
@@ -128,10 +129,14 @@ class Window:
 
     def strange_channels(self, state: State) -> Iterator[Edge]:
         """Edges where a channel is seen that no rule lets lie there now."""
-        sites = state.garden.water.sites()
-        for look in self.looks[:1]:
-            for edge in look.edges():
-                if edge not in state.channels and edge not in sites and look.edge(edge).of(True) == 0.0:
+        if self._likely_edges is None:
+            self._likely_edges = tuple(
+                edge for look in self.looks[:1] for edge in look.edges() if look.edge(edge).of(True) == 0.0
+            )
+        if not state.channels.issuperset(self._likely_edges):
+            sites = state.garden.water.sites()
+            for edge in self._likely_edges:
+                if edge not in state.channels and edge not in sites:
                     yield edge
 
     def seen_channels(self) -> frozenset[Edge]:
