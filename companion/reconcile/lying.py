@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import log
+from operator import itemgetter
 
 from companion.games.takenoko.state import State
 from companion.reconcile.model import Model
@@ -14,6 +15,7 @@ from companion.reconcile.slips import Place, Slip, Slips
 _MOST_LYING = 3
 """So many slips at once lie on no table; where they seem to, the record has gone astray."""
 
+_WEIGHT = itemgetter(0)
 _Suggested = tuple[Slip, tuple[Place, ...], float, float]
 """A slip, the places that look different by it, its prior, and what it gains (natural logs)."""
 
@@ -37,19 +39,21 @@ class LyingSlips:
             suggest: whether slips are looked for that would explain what does not fit.
         """
         scorer, state = self._scorer, node.state
-        varied: dict[Variant, list[float]] = {}
+        varied: dict[tuple[Slips, bool, int], list[float]] = {}
+        # What lay there at the ends of earlier turns is long and the same for many: it is compared once a variant.
+        pasts: dict[tuple[Slips, ...], int] = {}
         suggested: list[_Suggested] | None = None
         for variant, weight in node.variants.items():
-            lay, ended = variant.lying, variant.ended
+            lay = variant.lying
             taken = {place for slip in lay for place in slip.places()}
+            past = pasts.setdefault(variant.ended, len(pasts))
             for lying, kept in self._mended(lay):
                 base = weight + kept
                 gain = 0.0
                 for slip in lying:
                     gain += scorer.slip(state, seen, slip, lies=True, lay=True)
                 gone = [scorer.slip(state, seen, slip, lies=False, lay=True) for slip in lay if slip not in lying]
-                after = Variant(lying, variant.fresh, ended)
-                varied.setdefault(after, []).append(base + sum(gone, gain))
+                varied.setdefault((lying, variant.fresh, past), []).append(base + sum(gone, gain))
                 if variant.fresh or not suggest or len(lying) >= _MOST_LYING:
                     continue
                 if suggested is None:
@@ -57,12 +61,17 @@ class LyingSlips:
                 for slip, places, prior, own in suggested:
                     if taken and not taken.isdisjoint(places):
                         continue
-                    after = Variant((*lying, slip), True, ended)
-                    varied.setdefault(after, []).append(base + prior + sum(gone, gain + own))
-        totals = {variant: log_sum(weights) for variant, weights in varied.items()}
-        lowest = max(totals.values()) - self._model.effort.keep_within
-        best = sorted(totals.items(), key=lambda item: item[1], reverse=True)[: self._model.effort.variants]
-        node.variants = {variant: weight for variant, weight in best if weight >= lowest}
+                    weights = varied.setdefault(((*lying, slip), True, past), [])
+                    weights.append(base + prior + sum(gone, gain + own))
+        totals = [(log_sum(weights), key) for key, weights in varied.items()]
+        totals.sort(key=_WEIGHT, reverse=True)
+        lowest = totals[0][0] - self._model.effort.keep_within
+        ends = list(pasts)
+        node.variants = {
+            Variant(lying, fresh, ends[past]): weight
+            for weight, (lying, fresh, past) in totals[: self._model.effort.variants]
+            if weight >= lowest
+        }
 
     def _suggested(self, node: Node, seen: State) -> list[_Suggested]:
         """The slips that the look suggests of a node, whatever else lies there."""

@@ -137,6 +137,8 @@ def log_sum(logs: list[float]) -> float:
     >>> log_sum([0.0])
     0.0
     """
+    if len(logs) == 1:
+        return logs[0]
     top = max(logs, default=-inf)
     if top == -inf:
         return -inf
