@@ -165,8 +165,8 @@ class SlipSearch:
 
     def _stalk(self, state: State, trace: Trace, at: Hex, height: int, seen: int) -> Iterator[Scored]:
         delta = seen - height
-        stalks = sum(1 for plot in state.plots.values() if plot.bamboo) or 1
         if delta < 0:
+            stalks = sum(1 for plot in state.plots.values() if plot.bamboo) or 1
             grown, rule = trace.grown.get(at, (0, ""))
             if -delta <= grown:
                 ways = len(trace.grown) * (1 if grown == 1 else 2)
