@@ -14,7 +14,8 @@ import numpy as np
 from companion.games.takenoko.hexgrid import Hex
 from vision.honeycomb import Garden
 
-_NO_OUTLINE = 0.03
+_NO_OUTLINE, _HARDLY_ANY = 0.03, 0.15
+"""Cells with no more of an outline show the table's colour, and may be bare: grain and shadows make some outline."""
 _FEWEST = 4
 """So many cells without an outline are needed to know the table's colour by."""
 _OFF = (0.22, 0.10)
@@ -32,8 +33,9 @@ def bare_cells(garden: Garden, weights: Mapping[Hex, float]) -> frozenset[Hex]:
         weights: how much each measured cell looks like a tile by its outline.
     """
     lattice, patch = garden.lattice, garden.edges.patch
-    cells = [cell for cell, weight in weights.items() if weight <= _NO_OUTLINE]
-    if len(cells) < _FEWEST:
+    cells = [cell for cell, weight in weights.items() if weight <= _HARDLY_ANY]
+    without = np.array([weights[cell] <= _NO_OUTLINE for cell in cells], dtype=bool)
+    if without.sum() < _FEWEST:
         return frozenset()
     half = int(0.42 * lattice.across_flats_mm / patch.mm_per_px)
     centres = np.rint(patch.to_px(lattice.nominals_mm(cells))).astype(int)
@@ -54,9 +56,9 @@ def bare_cells(garden: Garden, weights: Mapping[Hex, float]) -> frozenset[Hex]:
     spread = np.ptp(chroma, axis=1).max(axis=1)
     features = np.column_stack([brightness, chroma.mean(axis=1), spread, busy])
     whole = np.isfinite(features).all(axis=1)
-    if int(whole.sum()) < _FEWEST:
+    if int((whole & without).sum()) < _FEWEST:
         return frozenset()
-    usual = np.median(features[whole], axis=0)
+    usual = np.median(features[whole & without], axis=0)
     with np.errstate(invalid="ignore"):
         near = (
             (np.abs(features[:, 0] - usual[0]) < 2.0 * _OFF[0])

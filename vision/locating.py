@@ -14,7 +14,7 @@ import numpy as np
 
 from companion.remarks import Remark
 from vision.camera_file import CameraModel
-from vision.cards import CardImage
+from vision.cards import STILL_PX, CardImage
 from vision.geometry import Floats, Image
 from vision.honeycomb import Garden, clear_cells, find_garden, look_again, measured_about
 from vision.pose import TablePose, pose_from_cards
@@ -24,8 +24,6 @@ _FEW_CARDS = 2
 """With so many cards or fewer the tiles help to find the pose: one small card tells the tilt to a degree or so."""
 _CARD_MARGIN = 1.35
 """A card's white border and the black square, as against the square."""
-_STILL_PX = 1.0
-"""A card none of whose corners moved farther has not moved: noise moves them by a third of it."""
 _AS_CLEAR = 0.85
 """The outlines of the tiles show as clearly as before if they keep this share of their strength."""
 _SHIFTED = 0.06
@@ -46,6 +44,11 @@ class Locator:
 
     def __init__(self) -> None:
         self._last: _Found | None = None
+
+    @property
+    def cards(self) -> tuple[CardImage, ...]:
+        """The cards as they appeared when the pose was found that still holds."""
+        return () if self._last is None else self._last.cards
 
     def locate(
         self, image: Image, camera: CameraModel, cards: Sequence[CardImage], warnings: list[Remark]
@@ -85,7 +88,7 @@ def _seen_again(image: Image, camera: CameraModel, cards: Sequence[CardImage], l
     before = {card.id: card.corners_px for card in last.cards}
     if camera != last.camera or before.keys() != {card.id for card in cards}:
         return None
-    if any(np.linalg.norm(card.corners_px - before[card.id], axis=1).max() > _STILL_PX for card in cards):
+    if any(np.linalg.norm(card.corners_px - before[card.id], axis=1).max() > STILL_PX for card in cards):
         return None
     garden = look_again(last.pose, image, last.garden, last.garden.lattice, covered_by_cards(last.pose))
     was, now = last.garden.lattice, garden.lattice

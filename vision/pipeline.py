@@ -130,7 +130,7 @@ class Eye:
             return nothing(useless)
         if is_colourless(image):
             return nothing(Remark("eye.colourless"))
-        cards = find_cards(grey, camera)
+        cards = find_cards(grey, camera, self._locator.cards)
         found = self._locator.locate(image, camera, cards, warnings)
         blur = blur_px(grey)
         if found is None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
+import cv2
 import numpy as np
 import pytest
 from vision_scenes import rendered
 
+import vision.cards
 import vision.locating
 from companion.games.takenoko.hexgrid import POND, neighbours
-from vision.cards import find_cards
+from vision.camera_file import CameraModel
+from vision.cards import CardImage, find_cards
 from vision.lattice import Lattice
 from vision.locating import Locator
 from vision.simulated.render import render
@@ -117,3 +120,66 @@ def test_a_card_less_or_a_table_less_is_searched_anew(searches):
     assert locator.locate(np.full_like(image, 120), scene.camera, cards[:-1], []) is None
     located(locator, image, scene)
     assert len(searches) == 4
+
+
+@pytest.fixture
+def detections(monkeypatch) -> list[int]:
+    """Grows by one for each picture searched for cards."""
+    counted: list[int] = []
+    detect = vision.cards._detected
+
+    def counting(*args):
+        counted.append(1)
+        return detect(*args)
+
+    monkeypatch.setattr(vision.cards, "_detected", counting)
+    return counted
+
+
+def with_its_cards() -> tuple[CameraModel, np.ndarray, tuple[CardImage, ...]]:
+    """The camera file that names no other cards than those in sight, the picture, and the cards."""
+    scene, image = table()
+    cards = find_cards(image, scene.camera)
+    assert len(cards) >= 2
+    markers = replace(scene.camera.markers, ids=tuple(card.id for card in cards))
+    return replace(scene.camera, markers=markers), image, cards
+
+
+def test_cards_that_all_lie_where_they_lay_are_not_searched(detections):
+    camera, image, before = with_its_cards()
+    detections.clear()
+    after = find_cards(noisy(image), camera, before)
+    assert not detections
+    for card, same in zip(before, after, strict=True):
+        assert same.id == card.id
+        assert same.corners_px == pytest.approx(card.corners_px, abs=0.5)
+
+
+def test_cards_are_searched_while_others_may_lie_there(detections):
+    camera, image, before = with_its_cards()
+    detections.clear()
+    assert {card.id for card in find_cards(image, camera, before[1:])} == {card.id for card in before}
+    assert detections
+
+
+@pytest.mark.parametrize("what", ["covered", "turned", "moved", "dark"])
+def test_cards_are_searched_where_one_is_not_read_as_before(detections, what):
+    camera, image, before = with_its_cards()
+    quad = before[0].corners_px
+    low, high = np.floor(quad.min(axis=0)).astype(int) - 6, np.ceil(quad.max(axis=0)).astype(int) + 6
+    window = np.s_[low[1] : high[1], low[0] : high[0]]
+    now = image.copy()
+    if what == "covered":
+        now[window] = (110, 140, 190)
+    elif what == "turned":
+        around = cv2.getPerspectiveTransform(quad.astype(np.float32), np.roll(quad, 1, axis=0).astype(np.float32))
+        now[window] = cv2.warpPerspective(image, around, image.shape[1::-1])[window]
+    elif what == "moved":
+        now = np.roll(image, 4, axis=1)
+    else:
+        now = image // 40
+    detections.clear()
+    again = find_cards(now, camera, before)
+    assert detections
+    same = {card.id: card.corners_px for card in again}
+    assert before[0].id not in same or np.abs(same[before[0].id] - quad).max() > 1.0

@@ -69,10 +69,8 @@ def _balanced_folded(
     n, rows, columns = pixels.shape[:3]
     out = np.empty((n, 12 + 4 * len(more), rows // 2, columns // 2), dtype=np.float32)
     for crop, planes in zip(pixels, out, strict=True):
-        # Two pixels side by side are six channels of a picture with every second row.
-        pairs = cv2.LUT(crop, table).reshape(rows // 2, 2, columns // 2, 6)
-        cv2.split(pairs[:, 0], list(planes[:6]))
-        cv2.split(pairs[:, 1], list(planes[6:12]))
+        squares = cv2.LUT(crop, table).reshape(rows // 2, 2, columns // 2, 2, 3)
+        planes[:12].reshape(2, 2, 3, rows // 2, columns // 2)[...] = squares.transpose(1, 3, 4, 0, 2)
     for place, (channel, down, right) in enumerate(folds(3 + len(more))[12:], 12):
         out[:, place] = more[channel - 3][:, down::2, right::2]
     return out
