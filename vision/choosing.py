@@ -52,16 +52,20 @@ def is_doubtful(lattice: Lattice, cells: Sequence[Hex], kind_p: Floats) -> bool:
     return _doubt(kind_p) > _DOUBT + _DOUBT_A_TILE * len(outlines)
 
 
-def plausibility(lattice: Lattice, cells: Sequence[Hex], kind_p: Floats) -> float:
-    """How well a honeycomb suits: the outlines of its tiles and its pond, less what is in doubt about its cells.
+def plausibility(lattice: Lattice, cells: Sequence[Hex], kind_p: Floats, figures_p: Floats) -> float:
+    """How well a honeycomb suits: the outlines of its tiles, its pond and the figures on tiles, less its doubts.
 
     Args:
         lattice: with its measured tiles.
         cells: those that were read.
         kind_p: (N, 5) as above, in the order of `cells`.
+        figures_p: (N, 2) that the gardener stands on each, and the panda.
     """
     pond = float(kind_p[:, 4].max(initial=0.0))
-    return sum(_outlines(lattice, cells, kind_p)) + pond - _COST * _doubt(kind_p)
+    # They stand on tiles, whatever the tile looks like: a lamp may turn the pond into something never seen.
+    strengths = np.array([lattice.tiles[cell].strength if cell in lattice.tiles else 0.0 for cell in cells])
+    stand = float((figures_p * strengths[:, None]).max(axis=0, initial=0.0).sum())
+    return sum(_outlines(lattice, cells, kind_p)) + pond + stand - _COST * _doubt(kind_p)
 
 
 def held_cells(cells: Sequence[Hex], kind_p: Floats) -> list[Hex]:

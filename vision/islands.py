@@ -18,16 +18,23 @@ _LEAST_CHROMA = 10.0
 """Colours (CIELAB a and b) no farther from the table's are the table's."""
 _SPREAD = 4.0
 """The same in median deviations: a table has colours of its own."""
-_SMALLEST, _LARGEST = 0.4, 5.0
+_SMALLEST, _LARGEST = 0.3, 5.0
 """Islands of so many tiles are looked at."""
 _EVEN = 120.0
 _DARK = 4.0
 """Added to all channels: black has no colour."""
-_MOST_ISLANDS = 3
+_LEVELS = (1.0, 1.7, 2.8, 4.5)
+"""How far is far, in multiples of the least: stripes of the table that are far join what lies on them, unless that is
+farther still."""
+_MOST_ISLANDS = 5
+_SAME = 0.4
+"""Middles no farther apart (tiles) are the same tile's."""
+_MOST_FITTED = 8
+"""Islands of each level, the largest first, in which a tile is looked for."""
 _TURNS = np.radians(np.arange(0.0, 60.0, 10.0))
 _RING = 1.25
 """About a tile there is table, or a gap, out to so many times its size."""
-_HALF_FILLED = 0.5
+_FILLED = 0.25
 """A place whose tile the island fills by less than this (less what lies about it) is no tile's."""
 
 
@@ -46,13 +53,18 @@ def islands(
     for polygon in covered:
         cv2.fillConvexPoly(known, np.rint(patch.to_px(polygon)).astype(np.int32), 0)
     tile_px = across_flats_mm / patch.mm_per_px
+    apart, limit = _standing_out(rectified, known)
     found: list[tuple[float, tuple[float, float]]] = []
-    for island in _apart(*_standing_out(rectified, known), tile_px):
-        fill, middle = _best_tile(island, tile_px)
-        if fill > _HALF_FILLED:
-            x, y = patch.to_mm(np.array(middle))
-            found.append((fill, (float(x), float(y))))
-    return [at for _, at in sorted(found, key=lambda one: -one[0])]
+    for level in _LEVELS:
+        for island in _apart(apart, level * limit, tile_px):
+            fill, middle = _best_tile(island, tile_px)
+            if fill > _FILLED:
+                found.append((fill, middle))
+    kept: list[tuple[float, float]] = []
+    for _, middle in sorted(found, key=lambda one: -one[0]):
+        if all(np.hypot(middle[0] - x, middle[1] - y) > _SAME * tile_px for x, y in kept):
+            kept.append(middle)
+    return [(float(x), float(y)) for x, y in (patch.to_mm(np.array(middle)) for middle in kept[:_MOST_ISLANDS])]
 
 
 def _standing_out(rectified: Image, known: NDArray[np.uint8]) -> tuple[NDArray[np.float32], float]:
@@ -79,7 +91,7 @@ def _apart(apart: NDArray[np.float32], limit: float, tile_px: float) -> Iterator
     tile_area = tile_px**2 * np.sqrt(3.0) / 2.0
     areas = stats[:, cv2.CC_STAT_AREA] / tile_area
     likely = [i for i in range(1, count) if _SMALLEST < areas[i] < _LARGEST]
-    for i in sorted(likely, key=lambda i: -areas[i])[:_MOST_ISLANDS]:
+    for i in sorted(likely, key=lambda i: -areas[i])[:_MOST_FITTED]:
         # Its rim is where the colour is half the table's, half its own.
         own = labels == i
         yield (own & (apart > 0.5 * float(np.median(apart[own])))).astype(np.float32)

@@ -59,7 +59,8 @@ class Reading:
 
     def plausibility(self) -> float:
         """How well the honeycomb suits: see `vision.choosing`."""
-        return plausibility(self.garden.lattice, self.belief.cells, self.kind_p())
+        figures_p = np.stack([self.guesses.gardener_p, self.guesses.panda_p], axis=1)
+        return plausibility(self.garden.lattice, self.belief.cells, self.kind_p(), figures_p)
 
 
 class GardenReader:
