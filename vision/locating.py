@@ -90,7 +90,11 @@ def _seen_again(image: Image, camera: CameraModel, cards: Sequence[CardImage], l
         return None
     if any(np.linalg.norm(card.corners_px - before[card.id], axis=1).max() > STILL_PX for card in cards):
         return None
-    garden = look_again(last.pose, image, last.garden, last.garden.lattice, covered_by_cards(last.pose))
+    covered = covered_by_cards(last.pose)
+    garden = look_again(last.pose, image, last.garden, last.garden.lattice, covered)
+    if not measured_about(garden.lattice):
+        # It grew: what lies about the new tile is measured too.
+        garden = look_again(last.pose, image, garden, garden.lattice, covered)
     was, now = last.garden.lattice, garden.lattice
     clear = clear_cells(was)
     strengths = [(was.tiles[cell].strength, now.tiles[cell].strength) for cell in clear if cell in now.tiles]

@@ -38,6 +38,36 @@ def test_a_tile_stands_out_by_its_colour_whatever_the_grain(turn):
     assert np.linalg.norm(np.subtract(middle, (40.0, -25.0))) < 4.0
 
 
+def striped_cloth():
+    """White cloth with dark red stripes as broad as half a tile, (300, 400, 3) BGR."""
+    picture = np.full((300, 400, 3), (215, 205, 210), np.uint8)
+    for start in range(-300, 400, 42):
+        cv2.line(picture, (start, 0), (start + 300, 300), (45, 50, 90), 11)
+    return picture
+
+
+def test_a_tile_stands_out_from_stripes_that_stand_out_too():
+    picture = with_tile(striped_cloth(), (40.0, -25.0), 0.2, (95, 95, 95))
+    # Its rim is grey as stones are, and figures hide a part of its blue.
+    cv2.circle(
+        picture, tuple(np.rint(PATCH.to_px(np.array([40.0, -25.0]))).astype(int).tolist()), 10, (200, 90, 25), -1
+    )
+
+    found = islands(picture, PATCH, (), FLATS)
+
+    assert min(np.linalg.norm(np.subtract(middle, (40.0, -25.0))) for middle in found) < 15.0
+
+
+def test_a_tile_is_found_among_more_and_larger_things():
+    picture = with_tile(grained_table(), (40.0, -25.0), 0.0, (200, 120, 30))
+    for x, y in ((60, 60), (330, 50), (60, 240), (330, 250)):  # flowers of the cloth
+        for turn in np.arange(5) * 2 * np.pi / 5:
+            petal = round(x + 13 * np.cos(turn)), round(y + 13 * np.sin(turn))
+            cv2.circle(picture, petal, 9, (40, 200, 60), -1)
+
+    assert np.linalg.norm(np.subtract(islands(picture, PATCH, (), FLATS)[0], (40.0, -25.0))) < 4.0
+
+
 def test_bare_wood_and_what_lies_under_cards_are_no_islands():
     assert islands(grained_table(), PATCH, (), FLATS) == []
     picture = with_tile(grained_table(), (40.0, -25.0), 0.0, (200, 120, 30))
@@ -61,6 +91,7 @@ def lattice_with(*strengths):
 
 
 SURE = np.array([[0.0, 0.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0, 0.0]])
+NOBODY = np.zeros((3, 2))
 UNSURE = np.array([[0.1, 0.0, 0.1, 0.0, 0.8], [0.4, 0.3, 0.2, 0.1, 0.0], [0.3, 0.3, 0.2, 0.2, 0.0]])
 
 
@@ -72,9 +103,23 @@ def test_a_small_garden_is_in_doubt_where_its_cells_or_its_outlines_are():
 
 
 def test_sure_cells_with_clear_outlines_are_more_plausible():
-    good = plausibility(lattice_with(0.6, 0.5, 0.1), CELLS, SURE)
-    assert good > plausibility(lattice_with(0.2, 0.2, 0.2), CELLS, UNSURE) + BETTER
-    assert good > plausibility(lattice_with(0.2, 0.1, 0.2), CELLS, SURE) + BETTER
+    good = plausibility(lattice_with(0.6, 0.5, 0.1), CELLS, SURE, NOBODY)
+    assert good > plausibility(lattice_with(0.2, 0.2, 0.2), CELLS, UNSURE, NOBODY) + BETTER
+    assert good > plausibility(lattice_with(0.2, 0.1, 0.2), CELLS, SURE, NOBODY) + BETTER
+
+
+def test_figures_stand_on_tiles():
+    """A lamp or a look may turn a pond into nothing that is known; its outline and the figures on it speak for it."""
+    flower = np.array([[0.0, 1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0, 0.0]])
+    dark_pond = np.array([[0.8, 0.2, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0, 0.0]])
+    both_there = np.array([[0.99, 1.0], [0.0, 0.0], [0.0, 0.0]])
+
+    assert plausibility(lattice_with(0.8, 0.0, 0.0), CELLS, dark_pond, both_there) > BETTER + plausibility(
+        lattice_with(0.6, 0.0, 0.0), CELLS, flower, NOBODY
+    )
+    # On bare table nothing stands, whatever it looks like.
+    bare = lattice_with(0.0, 0.0, 0.0)
+    assert plausibility(bare, CELLS, dark_pond, both_there) == plausibility(bare, CELLS, dark_pond, NOBODY)
 
 
 @pytest.mark.parametrize("seed", [7300000, 7300012])
