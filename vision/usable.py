@@ -55,7 +55,7 @@ def why_useless(image: Image) -> Remark | None:
         return Remark("eye.black")
     if low > _WHITE:
         return Remark("eye.white")
-    if float(luma.std()) < _FLAT:
+    if float(cv2.meanStdDev(luma)[1].item()) < _FLAT:
         return Remark("eye.flat")
     return Remark("eye.noise") if _is_noise(luma) else None
 
@@ -74,7 +74,8 @@ def _is_noise(luma: Image) -> bool:
 def is_colourless(image: Image) -> bool:
     """Whether a picture (uint8, (H, W, 3) BGR) is grey all over: no plot can be told from another then."""
     step = max(1, max(image.shape[:2]) // 320)
-    blue, green, red = cv2.split(np.ascontiguousarray(image[::step, ::step]))
+    size = (max(1, image.shape[1] // step), max(1, image.shape[0] // step))
+    blue, green, red = cv2.split(cv2.resize(image, size, interpolation=cv2.INTER_NEAREST))
     spread = cv2.max(cv2.max(blue, green), red) - cv2.min(cv2.min(blue, green), red)
     return ranked(np.asarray(spread), 99.5) < _COLOURLESS
 
