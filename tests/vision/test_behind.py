@@ -62,9 +62,7 @@ def test_only_no_badge_loses_to_what_cannot_be_seen():
     hidden = with_hidden(plain, share)[0]
 
     assert hidden.sum() == pytest.approx(1.0)
-    assert hidden[0] == pytest.approx(0.97 / 1.291, rel=1e-3)
-    assert hidden[1:4] == pytest.approx(
-        [0.102 / 1.291] * 3, rel=0.01
-    )  # printed badges; a chip is laid where it is seen
+    assert hidden[0] == pytest.approx(0.97 / 1.582, rel=1e-3)
+    assert hidden[1:] == pytest.approx([0.102 / 1.582] * 6, rel=0.01)
     assert with_hidden(fence, share)[0, 2] == pytest.approx(0.94, abs=0.01)
     assert with_hidden(plain, np.zeros(1)) == pytest.approx(plain)

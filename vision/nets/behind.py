@@ -1,4 +1,4 @@
-"""How much of where a badge may be printed stalks hide: what is not seen there speaks against no badge.
+"""How much of where a badge or chip may be stalks hide: what is not seen there speaks against no badge.
 
 The networks see no badge behind a stalk and call the tile plain. Geometry knows better: a stalk of known height covers
 a known part of the tile, and of the tile behind it.
@@ -25,7 +25,7 @@ _REACH = 2.2
 
 
 def hidden_share(view: View, centres_mm: Floats, angle: Floats, height_p: Blob) -> Floats:
-    """The share of the places of a printed badge that stalks hide, (N,) of N cells, 0 to 1.
+    """The share of the places of a badge that stalks hide, (N,) of N cells, 0 to 1; a chip lies about as far out.
 
     Args:
         view: the camera over the table.
@@ -64,10 +64,10 @@ def hidden_share(view: View, centres_mm: Floats, angle: Floats, height_p: Blob) 
 
 
 def with_hidden(marking_p: Blob, share: Floats) -> Blob:
-    """Markings (N, 7), as `MARKINGS`, with what may be printed where nothing can be seen.
+    """Markings (N, 7), as `MARKINGS`, with what may be printed or laid where nothing can be seen.
 
     Under a flat prior a badge that cannot be seen is as likely as none.
     """
     out = marking_p.astype(np.float64)
-    out[:, 1:4] += (marking_p[:, 0] * share)[:, None]
+    out[:, 1:] += (marking_p[:, 0] * share)[:, None]
     return np.asarray(out / out.sum(axis=1, keepdims=True), dtype=np.float32)
