@@ -59,7 +59,7 @@ class Reading:
 
     def plausibility(self) -> float:
         """How well the honeycomb suits: see `vision.choosing`."""
-        figures_p = np.stack([self.guesses.gardener_p, self.guesses.panda_p], axis=1)
+        figures_p = np.stack([self.guesses.gardener_p, self.guesses.panda_p], axis=1).astype(np.float64)
         return plausibility(self.garden.lattice, self.belief.cells, self.kind_p(), figures_p)
 
 
