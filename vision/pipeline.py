@@ -41,7 +41,17 @@ from vision.pose import TablePose
 from vision.profiles.load import profile_for
 from vision.reading import CellReader, GardenReader, tile_px
 from vision.telling import cell_belief, context_of, pose_of
-from vision.usable import BLURRED, DOUBTFUL, NOTHING_READ, blur_px, camera_for, grey_of, is_colourless, why_useless
+from vision.usable import (
+    BLURRED,
+    DOUBTFUL,
+    NOISE,
+    NOTHING_READ,
+    blur_px,
+    camera_for,
+    grey_of,
+    is_colourless,
+    why_useless,
+)
 
 _TOLD = 0.002
 """A plot or channel less likely than this is not mentioned at all."""
@@ -126,11 +136,13 @@ class Eye:
         warnings += [remark] if remark else []
         grey = grey_of(image)
         useless = why_useless(grey)
-        if useless is not None:
+        if useless is not None and useless != NOISE:
             return nothing(useless)
         if is_colourless(image):
             return nothing(Remark("eye.colourless"))
         cards = find_cards(grey, camera, self._locator.cards)
+        if useless is not None and not cards:
+            return nothing(useless)
         found = self._locator.locate(image, camera, cards, warnings)
         blur = blur_px(grey)
         if found is None:

@@ -24,6 +24,11 @@ _NOISE = 0.4
 Noise with a grain up to a hundredth of the picture's width keeps 0.32 at most; tables keep 0.75 and more, and a picture
 of one eighth of their light with noise of ten grey levels 0.57.
 """
+_ALIKE = 0.3
+"""How alike (correlation) blocks a few steps apart are in some direction on anything that is drawn, stripes included;
+in noise 0.1 at most."""
+_STEPS = tuple((row, column) for row in range(4) for column in range(-3, 4) if 2.5 < math.hypot(row, column) < 3.7)
+"""To blocks about three steps away, half the way round."""
 _BLOCK_PX = 4
 _ASPECT = 0.01
 _SMALL_SIDE_PX = 410
@@ -42,6 +47,9 @@ Measured by blurring rendered tables more and more; sharp ones stay under 0.05.
 """
 
 
+NOISE = Remark("eye.noise")
+
+
 def why_useless(image: Image) -> Remark | None:
     """Why a picture shows nothing; None if it may show something.
 
@@ -57,18 +65,35 @@ def why_useless(image: Image) -> Remark | None:
         return Remark("eye.white")
     if float(cv2.meanStdDev(luma)[1].item()) < _FLAT:
         return Remark("eye.flat")
-    return Remark("eye.noise") if _is_noise(luma) else None
+    return NOISE if _is_noise(luma) else None
 
 
 def _is_noise(luma: Image) -> bool:
-    """Whether neighbouring places have nothing to do with each other: averaging takes their contrast away."""
+    """Whether neighbouring places have nothing to do with each other: averaging takes their contrast away.
+
+    Averaging takes that of fine stripes too, but along them they are alike.
+    """
     rows, columns = (side // _BLOCK_PX**2 for side in luma.shape)
     if min(rows, columns) < _BLOCK_PX:
         return False  # too small a picture to tell
     whole = luma[: rows * _BLOCK_PX**2, : columns * _BLOCK_PX**2].astype(np.float32)
-    blocks = cv2.resize(whole, (columns * _BLOCK_PX, rows * _BLOCK_PX), interpolation=cv2.INTER_AREA)
+    size = columns * _BLOCK_PX, rows * _BLOCK_PX
+    blocks = np.asarray(cv2.resize(whole, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
     coarse = cv2.resize(blocks, (columns, rows), interpolation=cv2.INTER_AREA)
-    return float(coarse.std()) < _NOISE * float(blocks.std())
+    return float(coarse.std()) < _NOISE * float(blocks.std()) and _alike_a_few_steps_apart(blocks) < _ALIKE
+
+
+def _alike_a_few_steps_apart(blocks: NDArray[np.float32]) -> float:
+    """How alike places (H, W) are to those a few steps away, in the direction in which they are most alike."""
+    rows, columns = blocks.shape
+    even = blocks - blocks.mean()
+    best = 0.0
+    for down, right in _STEPS:
+        one = even[down:, max(right, 0) : columns + min(right, 0)]
+        other = even[: rows - down, max(-right, 0) : columns - max(right, 0)]
+        spread = float(np.sqrt((one**2).mean() * (other**2).mean()))
+        best = max(best, float((one * other).mean()) / max(spread, 1e-6))
+    return best
 
 
 def is_colourless(image: Image) -> bool:

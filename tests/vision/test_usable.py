@@ -74,6 +74,16 @@ def test_a_picture_of_nothing_but_noise_says_so(kind, quality, grain):
     assert why_useless(image) == Remark("eye.noise")
 
 
+@pytest.mark.parametrize("turn", [0.0, 0.3, 0.6, 0.785, 1.2, 1.57])
+@pytest.mark.parametrize("period", [16, 34, 60])
+def test_a_striped_cloth_is_not_taken_for_noise(turn, period):
+    """As seen on a rendered table: broad light stripes, narrow black ones, a weave as rough as noise."""
+    y, x = np.mgrid[:616, :820]
+    along = x * np.cos(turn) + y * np.sin(turn)
+    cloth = np.where(along % period < 0.25 * period, 20.0, 190.0) + np.random.default_rng(3).normal(0, 12, (616, 820))
+    assert why_useless(np.clip(cloth, 0, 255).astype(np.uint8)) is None
+
+
 @pytest.mark.parametrize("light", [1.0, 0.25, 0.12])
 def test_a_noisy_picture_of_something_is_not_taken_for_noise(light):
     noise = np.random.default_rng(5).normal(0, 12, (1232, 1640, 3))
