@@ -18,6 +18,7 @@ from companion.games.takenoko.hexgrid import POND, Hex, neighbours
 from companion.remarks import Remark
 from vision.geometry import Floats, View, rotation_2d
 from vision.lattice import Lattice
+from vision.nets.behind import lost, with_hidden
 from vision.nets.blobs import Blob
 from vision.nets.classify import CellGuesses
 from vision.nets.foreign import COLUMNS, ROWS, STRIDE, ForeignMap
@@ -119,6 +120,7 @@ class Cover:
         return replace(
             guesses,
             kind_p=_mixed(guesses.kind_p, np.array([0.5, 0.15, 0.15, 0.15, 0.05]), blind),
+            marking_p=with_hidden(guesses.marking_p, lost(np.zeros(len(shares)), shares)),
             height_p=_mixed(guesses.height_p, flat, stalk_blind),
             gardener_p=_single(guesses.gardener_p * (1.0 - blind)),
             panda_p=_single(guesses.panda_p * (1.0 - blind)),

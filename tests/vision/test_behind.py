@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from test_nets_crops import view_from
 
-from vision.nets.behind import hidden_share, with_hidden
+from vision.nets.behind import hidden_share, lost, with_hidden
 
 CENTRES = np.array([[0.0, 0.0], [70.0, 0.0], [35.0, 60.6]])
 TURNS = np.zeros(3)
@@ -66,3 +66,12 @@ def test_only_no_badge_loses_to_what_cannot_be_seen():
     assert hidden[1:] == pytest.approx([0.102 / 1.582] * 6, rel=0.01)
     assert with_hidden(fence, share)[0, 2] == pytest.approx(0.94, abs=0.01)
     assert with_hidden(plain, np.zeros(1)) == pytest.approx(plain)
+
+
+def test_a_hand_over_a_tile_hides_its_badge_too():
+    """A tile of which a fifth peeks out is not called plain for what is seen of it."""
+    free, stood_on, under_a_hand = lost(np.zeros(3), np.array([0.05, 0.25, 0.8]))
+
+    assert free == stood_on == 0.0
+    assert under_a_hand > 0.6
+    assert lost(np.array([0.1]), np.array([0.8]))[0] > under_a_hand

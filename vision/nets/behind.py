@@ -18,6 +18,8 @@ of the known looks; the tile may lie in any of six turns, with its badge at a co
 _PLACES = 12
 _PEEKING, _GONE = 0.4, 0.8
 """A badge is half lost from the first share that is hidden on, and surely from the second on."""
+_USUAL = 0.3
+"""So much of a tile may be hidden by what always stands on one."""
 _THERE = 0.02
 """A stalk that is less likely hides nothing."""
 _REACH = 2.2
@@ -61,6 +63,18 @@ def hidden_share(view: View, centres_mm: Floats, angle: Floats, height_p: Blob) 
         seen[tiles] *= 1.0 - (off <= wide[stalk]) @ height_p[stalk, 1:]
     hidden = 1.0 - seen.reshape(n, _PLACES, -1).mean(axis=2)
     return np.asarray(np.clip((hidden - _PEEKING) / (_GONE - _PEEKING), 0.0, 1.0).mean(axis=1))
+
+
+def lost(behind: Floats, hidden: Blob) -> Floats:
+    """The share of the places of a badge that cannot be seen, (N,), behind stalks or under anything else.
+
+    Args:
+        behind: (N,) as `hidden_share` says.
+        hidden: (N,) share of each tile that cannot be seen, as its network says.
+    """
+    # What stands on a tile in every game, a stalk and a figure, hides about so much of it.
+    covered = np.maximum(hidden - _USUAL, 0.0) / (1.0 - _USUAL)
+    return np.asarray(1.0 - (1.0 - behind) * (1.0 - covered))
 
 
 def with_hidden(marking_p: Blob, share: Floats) -> Blob:

@@ -17,7 +17,7 @@ from companion.games.takenoko.pieces import Colour
 from companion.observation import MARKINGS, Marking
 from vision.geometry import Floats, Image, View
 from vision.nets.badges import BadgeNet
-from vision.nets.behind import hidden_share, with_hidden
+from vision.nets.behind import hidden_share, lost, with_hidden
 from vision.nets.blobs import Blob, edge_blob, mirrored, tall_blob, tall_view, tile_blob
 from vision.nets.crops import Pyramid, TallCrops, edge_crops, tall_crops, tile_crops
 from vision.nets.runner import Network, model_path
@@ -132,7 +132,8 @@ class CellNet:
         marking_p = _softmax(_TILE_TRUST * tile[:, _MARKING] / self._tile.heat("marking") + _BADGE_TRUST * badges)
         height_p = _softmax(tall[:, _HEIGHT] / self._tall.heat("height"))
         behind = hidden_share(look.view, middles[marked], turns[marked], height_p[marked])
-        marking_p[marked] = with_hidden(marking_p[marked], behind)
+        hidden = _sigmoid(tile[:, _HIDDEN])
+        marking_p[marked] = with_hidden(marking_p[marked], lost(behind, hidden[marked]))
         # Both networks are asked for the figures; their mean is better than either.
         heats = [[net.heat(figure) for figure in _FIGURES] for net in (self._tile, self._tall)]
         figures = _sigmoid((tile[:, _TILE_FIGURES] / heats[0] + tall[:, _TALL_FIGURES] / heats[1]) / 2.0)
@@ -142,7 +143,7 @@ class CellNet:
             height_p=height_p,
             gardener_p=figures[:, 0],
             panda_p=figures[:, 1],
-            hidden=_sigmoid(tile[:, _HIDDEN]),
+            hidden=hidden,
             stalk_hidden=_sigmoid(tall[:, _STALK_HIDDEN]),
             embedding=embedding,
         )
