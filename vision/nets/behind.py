@@ -6,7 +6,10 @@ a known part of the tile, and of the tile behind it.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.geometry import Floats, View
 from vision.nets.blobs import Blob
@@ -65,7 +68,7 @@ def hidden_share(view: View, centres_mm: Floats, angle: Floats, height_p: Blob) 
     return np.asarray(np.clip((hidden - _PEEKING) / (_GONE - _PEEKING), 0.0, 1.0).mean(axis=1))
 
 
-def lost(behind: Floats, hidden: Blob) -> Floats:
+def lost(behind: Floats, hidden: NDArray[np.floating[Any]]) -> Floats:
     """The share of the places of a badge that cannot be seen, (N,), behind stalks or under anything else.
 
     Args:
