@@ -170,3 +170,17 @@ def test_a_last_turn_without_any_picture_is_never_taken_as_seen(pictured):
     )
     assert reports[0].decision.verdict is (Verdict.ACCEPT if pictured else Verdict.ASK)
     assert reports[1].decision.verdict is Verdict.ASK
+
+
+@pytest.mark.parametrize("moves", [(), ("gardener 1,0",)])
+def test_a_turn_that_leaves_actions_undone_is_taken_for_what_it_is(moves):
+    """Who has nothing to gain ends the turn: leaving two actions undone is not much rarer than leaving one."""
+    start = state = position(GARDEN)
+    follower = Follower(start)
+    follower.tell(0, told("roll sun")[0].move)
+    for text in ("roll sun", *moves):
+        state = apply(state, told(text)[0].move)
+    follower.look(perfect_look(state))
+    reports = follower.tell(0, told("end")[0].move) + follower.close()
+    assert [report.decision.verdict for report in reports] == [Verdict.ACCEPT]
+    assert garden_of(reports[0].state) == garden_of(state)
