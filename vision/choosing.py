@@ -63,8 +63,7 @@ def plausibility(lattice: Lattice, cells: Sequence[Hex], kind_p: Floats, figures
     """
     pond = float(kind_p[:, 4].max(initial=0.0))
     # They stand on tiles, whatever the tile looks like: a lamp may turn the pond into something never seen.
-    strengths = np.array([lattice.tiles[cell].strength if cell in lattice.tiles else 0.0 for cell in cells])
-    stand = float((figures_p * strengths[:, None]).max(axis=0, initial=0.0).sum())
+    stand = float((figures_p * np.array(_strengths(lattice, cells))[:, None]).max(axis=0, initial=0.0).sum())
     return sum(_outlines(lattice, cells, kind_p)) + pond + stand - _COST * _doubt(kind_p)
 
 
@@ -75,4 +74,9 @@ def held_cells(cells: Sequence[Hex], kind_p: Floats) -> list[Hex]:
 
 def _outlines(lattice: Lattice, cells: Sequence[Hex], kind_p: Floats) -> list[float]:
     """How strong the outline of each tile is."""
-    return [lattice.tiles[cell].strength if cell in lattice.tiles else 0.0 for cell in held_cells(cells, kind_p)]
+    return _strengths(lattice, held_cells(cells, kind_p))
+
+
+def _strengths(lattice: Lattice, cells: Sequence[Hex]) -> list[float]:
+    """How strong the outline about each cell is; 0 where none was measured."""
+    return [lattice.tiles[cell].strength if cell in lattice.tiles else 0.0 for cell in cells]

@@ -10,7 +10,6 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from heapq import heappop, heappush
 from math import inf, log
-from operator import attrgetter
 
 from companion.errors import BadInputError
 from companion.games.takenoko.legality import why_illegal
@@ -21,14 +20,11 @@ from companion.reconcile.amend import with_channel, with_eaten
 from companion.reconcile.candidates import Candidates
 from companion.reconcile.changes import Changes
 from companion.reconcile.model import Model
-from companion.reconcile.nodes import Node, Step, Told, with_each
+from companion.reconcile.nodes import RANK, ROOT, Node, Step, Told, with_each
 from companion.reconcile.promise import Promise
 from companion.reconcile.scoring import Scorer
 from companion.reconcile.timeline import is_told
 from companion.reconcile.window import Window
-
-_RANK = attrgetter("rank")
-_ROOT = attrgetter("root")
 
 
 class _Level:
@@ -218,9 +214,9 @@ class Beam:
         for node in nodes:
             if node.rank == -inf:
                 node.rank = node.best() if scorer is None else scorer.rank(node)
-        ranked = sorted(nodes, key=_RANK, reverse=True)
+        ranked = sorted(nodes, key=RANK, reverse=True)
         lowest = ranked[0].rank - effort.within
-        return [node for node in with_each(ranked, effort.width, _ROOT) if node.rank >= lowest]
+        return [node for node in with_each(ranked, effort.width, ROOT) if node.rank >= lowest]
 
     def _joins(self, level: dict[Hashable, Node], node: Node) -> bool:
         """Add a node unless a better way to the same position is there already."""

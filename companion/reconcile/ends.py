@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import replace
-from operator import attrgetter
 
 from companion.reconcile.model import Effort
-from companion.reconcile.nodes import Node, Past, Variant, log_sum, steps_of, with_each
+from companion.reconcile.nodes import RANK, Node, Past, Variant, log_sum, steps_of, with_each
 from companion.reconcile.scoring import Scorer
-
-_RANK = attrgetter("rank")
 
 
 def ended(nodes: Iterable[Node]) -> list[Node]:
@@ -39,7 +36,7 @@ def carried(nodes: Collection[Node], scorer: Scorer | None, effort: Effort) -> l
     if scorer is not None:
         for node in nodes:
             node.rank = scorer.rank(node)
-        kept += [node for node in _best_ends(nodes, _RANK, effort.ends, effort) if node not in kept]
+        kept += [node for node in _best_ends(nodes, RANK, effort.ends, effort) if node not in kept]
     for root, node in enumerate(kept):
         node.root = root
     return kept

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from math import exp, inf, log
+from operator import attrgetter
 from typing import NamedTuple
 
 from companion.games.takenoko.legality import Refusal
@@ -143,6 +144,11 @@ def log_sum(logs: list[float]) -> float:
     if top == -inf:
         return -inf
     return top + log(sum(exp(value - top) for value in logs))
+
+
+RANK: Callable[[Node], float] = attrgetter("rank")
+ROOT: Callable[[Node], int] = attrgetter("root")
+"""What nodes are sorted by, and told apart by: called for each of thousands."""
 
 
 def with_each(ranked: Sequence[Node], most: int, kind: Callable[[Node], Hashable]) -> list[Node]:

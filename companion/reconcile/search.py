@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 from math import log
-from operator import attrgetter
 
 from companion.observation import Status
 from companion.reconcile.astray import amended, misread
@@ -19,12 +18,9 @@ from companion.reconcile.ends import carried, ended
 from companion.reconcile.evidence import Evidence
 from companion.reconcile.lying import LyingSlips
 from companion.reconcile.model import Model
-from companion.reconcile.nodes import Node, Told, with_each
+from companion.reconcile.nodes import RANK, ROOT, Node, Told, with_each
 from companion.reconcile.scoring import Scorer
 from companion.reconcile.window import Window
-
-_RANK = attrgetter("rank")
-_ROOT = attrgetter("root")
 
 
 class TurnSearch:
@@ -73,7 +69,7 @@ class TurnSearch:
             self._take_back()
         effort = self.model.effort
         top = max(node.rank for node in self.nodes)
-        ranked = sorted(self.nodes, key=_RANK, reverse=True)
+        ranked = sorted(self.nodes, key=RANK, reverse=True)
         # Where no slips are looked for, what is not kept in the end need not be weighed.
         self.nodes = [
             node
@@ -137,6 +133,6 @@ class TurnSearch:
         effort = self.model.effort
         self.nodes.sort(key=Node.best, reverse=True)
         lowest = self.nodes[0].best() - effort.keep_within
-        best = {id(node) for node in with_each(self.nodes, effort.keep, _ROOT) if node.best() >= lowest}
+        best = {id(node) for node in with_each(self.nodes, effort.keep, ROOT) if node.best() >= lowest}
         # What was told alone is always kept: everything else may be taken back on the table.
         self.nodes = [node for node in self.nodes if not node.unseen or id(node) in best]

@@ -38,18 +38,23 @@ def open_sides(scene: Scene, at) -> list:
     return [other for other in neighbours(at) if other not in laid]
 
 
-@pytest.fixture
-def searches(monkeypatch) -> list[int]:
-    """Grows by one for each search from the start."""
+def calls_of(module, name: str, monkeypatch) -> list[int]:
+    """Grows by one for each call of a function, which does its work as ever."""
     counted: list[int] = []
-    search = vision.locating._searched
+    work = getattr(module, name)
 
     def counting(*args):
         counted.append(1)
-        return search(*args)
+        return work(*args)
 
-    monkeypatch.setattr(vision.locating, "_searched", counting)
+    monkeypatch.setattr(module, name, counting)
     return counted
+
+
+@pytest.fixture
+def searches(monkeypatch) -> list[int]:
+    """Grows by one for each search from the start."""
+    return calls_of(vision.locating, "_searched", monkeypatch)
 
 
 def located(locator: Locator, image: np.ndarray, scene: Scene) -> Lattice:
@@ -121,15 +126,7 @@ def test_a_card_less_or_a_table_less_is_searched_anew(searches):
 @pytest.fixture
 def detections(monkeypatch) -> list[int]:
     """Grows by one for each picture searched for cards."""
-    counted: list[int] = []
-    detect = vision.cards._detected
-
-    def counting(*args):
-        counted.append(1)
-        return detect(*args)
-
-    monkeypatch.setattr(vision.cards, "_detected", counting)
-    return counted
+    return calls_of(vision.cards, "_detected", monkeypatch)
 
 
 def with_its_cards() -> tuple[CameraModel, np.ndarray, tuple[CardImage, ...]]:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Floats, View
-from vision.nets.crops import Pyramid, from_above, levels, quad_areas, squares_px
+from vision.nets.crops import Pyramid, squares, squares_px
 from vision.nets.upright import away_directions
 
 FINE_PX = 160
@@ -37,16 +37,11 @@ def fine_crops(pyramid: Pyramid, view: View, centres_mm: Floats) -> NDArray[np.u
         centres_mm: (N, 2) cell centres on the table.
     """
     n = len(centres_mm)
-    crops = np.zeros((n, FINE_PX, FINE_PX, 3), dtype=np.uint8)
     if n == 0:
-        return crops
-    pieces = view.camera.pieces
+        return np.zeros((0, FINE_PX, FINE_PX, 3), dtype=np.uint8)
     centres = np.asarray(centres_mm, dtype=np.float64).reshape(n, 2)
-    reach = FINE_REACH * pieces.tile_across_flats_mm / np.sqrt(3.0)
-    corners_px = squares_px(view, centres, away_directions(view, centres), reach)
-    for i, level in enumerate(levels(quad_areas(corners_px), FINE_PX**2)):
-        crops[i] = from_above(pyramid, corners_px[i], FINE_PX, level)
-    return crops
+    reach = FINE_REACH * view.camera.pieces.tile_across_flats_mm / np.sqrt(3.0)
+    return squares(pyramid, squares_px(view, centres, away_directions(view, centres), reach), FINE_PX)
 
 
 def search_pictures(fine: NDArray[np.uint8]) -> NDArray[np.uint8]:

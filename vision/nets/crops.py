@@ -171,12 +171,10 @@ def in_squares(off_mm: Floats, away: Floats, reach_mm: float, size_px: int) -> F
     return np.asarray((np.stack([u, v], axis=-1) / reach_mm + 1.0) * (size_px - 1) / 2.0)
 
 
-def from_above(pyramid: Pyramid, corners_px: Floats, size_px: int, level: int) -> Image:
-    """One square (4, 2) of `squares_px` as a crop (size_px, size_px, 3)."""
-    last = size_px - 1.0
-    square = np.array([[0.0, 0.0], [last, 0.0], [last, last], [0.0, last]], dtype=np.float32)
-    to_px = np.asarray(cv2.getPerspectiveTransform(square, corners_px.astype(np.float32)), dtype=np.float64)
-    return np.asarray(pyramid.cut(to_px[None], (size_px, size_px), [level])[0])
+def squares(pyramid: Pyramid, corners_px: Floats, size_px: int) -> NDArray[np.uint8]:
+    """The squares (N, 4, 2) of `squares_px` as crops (N, size_px, size_px, 3)."""
+    to_px = homographies(corners_px, size_px, size_px)
+    return pyramid.cut(to_px, (size_px, size_px), levels(quad_areas(corners_px), size_px**2))
 
 
 def tile_crops(pyramid: Pyramid, view: View, centres_mm: Floats, angle: float | Floats) -> TileCrops:
@@ -196,8 +194,7 @@ def tile_crops(pyramid: Pyramid, view: View, centres_mm: Floats, angle: float | 
     away = away_directions(view, centres)
     reach = TILE_REACH * view.camera.pieces.tile_across_flats_mm / np.sqrt(3.0)
     corners_px = squares_px(view, centres, away, reach)
-    to_px = homographies(corners_px, TILE_PX, TILE_PX)
-    pixels = pyramid.cut(to_px, (TILE_PX, TILE_PX), levels(quad_areas(corners_px), TILE_PX**2))
+    pixels = squares(pyramid, corners_px, TILE_PX)
     _fill(mask, in_squares(_around(view, angle, n), away, reach, TILE_PX))
     return TileCrops(pixels, mask, _figures(view, centres, uprights(view, centres)))
 
